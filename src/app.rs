@@ -1,0 +1,1 @@
+//! Configuration to parts to running; drain on shutdown.

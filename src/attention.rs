@@ -1,0 +1,5 @@
+//! Attention: whether a message is meant for us, when to think, and what became of each message.
+
+pub mod ledger;
+pub mod address;
+pub mod gate;

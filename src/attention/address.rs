@@ -1,0 +1,1 @@
+//! Whether a message is meant for us.

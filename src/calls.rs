@@ -1,0 +1,1 @@
+//! Skill calls: permission, then act, change or answer.

@@ -1,0 +1,128 @@
+//! One thing that happened in a room. Events are what is archived, heard and replayed.
+
+use serde::{Deserialize, Serialize};
+
+use super::ids::{ChatId, MessageId, RoomId, TopicId};
+use super::message::Message;
+use super::person::{Chat, Profile, Sender};
+use crate::time::Timestamp;
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// Where.
+    pub chat: Chat,
+    /// In which forum topic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topic: Option<TopicId>,
+    /// When, by Telegram's clock.
+    pub time: Timestamp,
+    /// What.
+    pub kind: EventKind,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    /// Somebody (we too) said something.
+    Said(Message),
+    /// A message now reads like this.
+    Edited(Message),
+    /// Somebody's reactions to a message are now these; empty means taken back.
+    Reacted {
+        /// The message.
+        message: MessageId,
+        /// Who reacted.
+        by: Sender,
+        /// Emoji, or `custom:ID`.
+        emoji: Vec<String>,
+    },
+    /// Somebody came in.
+    Joined(Profile),
+    /// Somebody went.
+    Left(Profile),
+    /// The group became a supergroup.
+    Migrated {
+        /// The new chat.
+        to: ChatId,
+    },
+    /// A button of ours was pressed.
+    Pressed {
+        /// What must be answered to stop the spinner.
+        query: String,
+        /// Who pressed.
+        by: Profile,
+        /// The message that carries the button.
+        message: Option<MessageId>,
+        /// What the button carries.
+        data: String,
+    },
+    /// A reminder or errand is due.
+    Rang(Alarm),
+    /// Whether we may speak here changed: we were added, removed, restricted.
+    Standing {
+        /// Whether we are in and may write.
+        may_speak: bool,
+        /// Who did it.
+        by: Option<Profile>,
+    },
+    /// Anything else worth a line: a title, a pin, a topic, a boost.
+    Noted {
+        /// Telegram's word for it, such as `pinned_message`.
+        what: String,
+        /// What a transcript shows.
+        text: String,
+    },
+}
+
+/// An agenda item that is due.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alarm {
+    /// The agenda item.
+    pub id: u64,
+    /// What was asked for.
+    pub what: String,
+    /// When it should have rung.
+    pub due: Timestamp,
+    /// The person it was set for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_by: Option<Profile>,
+}
+
+impl Event {
+    /// The room it happened in.
+    pub const fn room(&self) -> RoomId {
+        RoomId { chat: self.chat.id, topic: self.topic }
+    }
+
+    /// The message it is about, if it says or edits one.
+    pub const fn message(&self) -> Option<&Message> {
+        match &self.kind {
+            EventKind::Said(message) | EventKind::Edited(message) => Some(message),
+            EventKind::Reacted { .. }
+            | EventKind::Joined(_)
+            | EventKind::Left(_)
+            | EventKind::Migrated { .. }
+            | EventKind::Pressed { .. }
+            | EventKind::Rang(_)
+            | EventKind::Standing { .. }
+            | EventKind::Noted { .. } => None,
+        }
+    }
+
+    /// Every person whom the event shows, for their names to be remembered.
+    pub fn profiles(&self) -> impl Iterator<Item = &Profile> {
+        let (first, second) = match &self.kind {
+            EventKind::Said(m) | EventKind::Edited(m) => {
+                (m.from.profile(), m.reply_to.as_ref().and_then(|q| q.from.as_ref()).and_then(Sender::profile))
+            }
+            EventKind::Reacted { by, .. } => (by.profile(), None),
+            EventKind::Joined(p) | EventKind::Left(p) | EventKind::Pressed { by: p, .. } => (Some(p), None),
+            EventKind::Rang(alarm) => (alarm.asked_by.as_ref(), None),
+            EventKind::Standing { by, .. } => (by.as_ref(), None),
+            EventKind::Migrated { .. } | EventKind::Noted { .. } => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+}

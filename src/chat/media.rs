@@ -1,0 +1,69 @@
+//! What a message carries besides text. Bytes are fetched elsewhere, by `file_id`.
+
+use serde::{Deserialize, Serialize};
+
+/// One attachment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Media {
+    /// What it is.
+    pub kind: MediaKind,
+    /// The handle to fetch it by, where it has bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_id: Option<String>,
+    /// A few words: a sticker's emoji, a file's name, a poll's question, a voice note's seconds.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+}
+
+/// Kinds of attachment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MediaKind {
+    /// A picture.
+    Photo,
+    /// A sticker.
+    Sticker,
+    /// A voice note.
+    Voice,
+    /// A round video note.
+    VideoNote,
+    /// A video.
+    Video,
+    /// A silent looping clip.
+    Animation,
+    /// Music.
+    Audio,
+    /// Any other file.
+    Document,
+    /// A poll or quiz.
+    Poll,
+    /// A contact card.
+    Contact,
+    /// A place or live location.
+    Location,
+    /// A dice or other animated emoji of chance.
+    Dice,
+    /// Something that we do not know yet; the note says what Telegram called it.
+    Unsupported,
+}
+
+impl MediaKind {
+    /// The word used in transcripts.
+    pub const fn word(self) -> &'static str {
+        match self {
+            MediaKind::Photo => "photo",
+            MediaKind::Sticker => "sticker",
+            MediaKind::Voice => "voice",
+            MediaKind::VideoNote => "video note",
+            MediaKind::Video => "video",
+            MediaKind::Animation => "animation",
+            MediaKind::Audio => "audio",
+            MediaKind::Document => "file",
+            MediaKind::Poll => "poll",
+            MediaKind::Contact => "contact",
+            MediaKind::Location => "location",
+            MediaKind::Dice => "dice",
+            MediaKind::Unsupported => "unsupported message",
+        }
+    }
+}

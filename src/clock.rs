@@ -1,0 +1,1 @@
+//! Real and virtual time, and seeded chance: the only place that reads either.

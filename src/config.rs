@@ -1,0 +1,1 @@
+//! Configuration: as written, then resolved. It refuses what it does not know.

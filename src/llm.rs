@@ -1,0 +1,1 @@
+//! The language model over HTTP.

@@ -1,0 +1,3 @@
+//! Parse the command line, run it, exit.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Ranking of facts for a query.

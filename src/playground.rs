@@ -1,0 +1,1 @@
+//! An embedded Telegram Bot API server.

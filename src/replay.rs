@@ -1,0 +1,1 @@
+//! The same rooms, driven by a journal.

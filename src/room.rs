@@ -1,0 +1,1 @@
+//! One chat or topic: hear, think, settle.

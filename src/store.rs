@@ -1,0 +1,1 @@
+//! The store: one sled folder, its keys, its schema number.

@@ -1,0 +1,1 @@
+//! Telegram: updates to events, acts to requests.
