@@ -1,1 +1,371 @@
-//! Skill calls: permission, then act, change or answer.
+//! A script's calls on the host's side: permission first, then act, change or answer.
+//!
+//! Invariants:
+//! - Every call passes through [`Desk::call`]; nothing a script says reaches a chat, the store or the network otherwise.
+//! - What is read is read through the turn's [`Reader`]; what is told passes [`Circles::may_tell`]. Both are decided
+//!   here, before anything happens, and an error about them quotes nothing.
+//! - Changes to memory are collected and committed when the turn settles; a turn sees its own pending ones.
+//! - Every call ends in one `called` line of the journal, in the order in which answers went back to the script.
+
+mod agenda;
+mod args;
+mod code;
+pub mod fetch;
+mod memory;
+mod telegram;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use crate::call::{Call, CallError, Outcome, Settled};
+use crate::chat::audience::{Circles, Reader};
+use crate::chat::event::Event;
+use crate::chat::ids::{ChatId, MessageId, PersonId, RoomId};
+use crate::chat::message::Message;
+use crate::chat::person::Identity;
+use crate::config::persona::Persona;
+use crate::config::Config;
+use crate::journal::tape::Tape;
+use crate::journal::{Key, Kind};
+use crate::llm;
+use crate::memory::change::Change;
+use crate::sandbox::{self, SkillChild};
+use crate::skills::disclose::{self, Disclosure};
+use crate::skills::registry::{Effect, Registry, Risk};
+use crate::store::{Filed, Store};
+use crate::telegram::api::Api;
+use crate::telegram::outbox::Outbox;
+use crate::time::{Span, Timestamp, Zone};
+
+/// How many visible acts one turn may make: more is a loop, not a conversation.
+const MOST_ACTS: usize = 12;
+/// Bytes of documentation that one error or request may bring.
+pub const DOCS: usize = 6 * 1024;
+/// Scripts of one turn get numbers this far apart, so that (script, call) is one number in the journal.
+pub const CALLS_PER_SCRIPT: u64 = 1_000_000;
+
+/// What all rooms share.
+#[derive(Debug)]
+pub struct House {
+    /// The configuration.
+    pub config: Config,
+    /// Who we are.
+    pub me: Identity,
+    /// What we are like.
+    pub persona: Persona,
+    /// The zone of the rooms.
+    pub zone: Zone,
+    /// Which chats share what is remembered.
+    pub circles: Circles,
+    /// From which all chance is drawn.
+    pub seed: u64,
+    /// What every step goes through.
+    pub tape: Tape,
+    /// What is remembered.
+    pub store: Arc<Store>,
+    /// What scripts can use.
+    pub registry: Registry,
+    /// Where scripts run.
+    pub pool: sandbox::Pool,
+    /// What reaches outside; none in a replay.
+    pub hands: Option<Hands>,
+    /// Events for rooms, in the order in which they were filed.
+    pub post: mpsc::UnboundedSender<Delivery>,
+}
+
+/// An event on its way to its room.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    /// What happened.
+    pub event: Event,
+    /// Its place in the archive.
+    pub seq: u64,
+}
+
+/// What reaches outside this process.
+#[derive(Debug)]
+pub struct Hands {
+    /// The models.
+    pub models: llm::Router,
+    /// Questions to Telegram.
+    pub api: Api,
+    /// Acts in Telegram.
+    pub outbox: Outbox,
+    /// Children that hold skill code, by skill name.
+    pub code: BTreeMap<String, SkillChild>,
+    /// The network, for skill code.
+    pub web: fetch::Web,
+}
+
+/// One turn's side of its scripts' calls.
+#[derive(Debug)]
+pub struct Desk {
+    house: Arc<House>,
+    room: RoomId,
+    reader: Reader,
+    /// What waits for an answer in this room.
+    waiting: Vec<Message>,
+    /// How this turn's dice were thrown; skills draw theirs from it.
+    seed: u64,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    script: u32,
+    pending: Pending,
+    acts: usize,
+    /// Sends of scripts that failed since; each absorbs one equal later call.
+    absorbing: Vec<(Call, Settled)>,
+    /// Sends of the running script.
+    sends: Vec<(Call, Settled)>,
+    docs: Vec<Disclosure>,
+    visible: BTreeSet<String>,
+}
+
+/// What a turn has done and not yet settled.
+#[derive(Clone, Debug, Default)]
+pub struct Pending {
+    /// Changes to commit.
+    pub changes: Vec<Change>,
+    /// Our own messages to this room, filed but not yet heard by it.
+    pub own: Vec<Delivery>,
+    /// The last act that answered in this room.
+    pub answered: Option<u64>,
+    /// The last act that may or may not have been sent here.
+    pub unknown: Option<u64>,
+}
+
+impl Desk {
+    /// A desk for one turn.
+    pub fn new(house: Arc<House>, room: RoomId, reader: Reader, waiting: Vec<Message>, seed: u64) -> Self {
+        Self { house, room, reader, waiting, seed, state: Mutex::default() }
+    }
+
+    /// The turn that this desk serves now waits for this as well.
+    pub fn joined(&mut self, message: Message) {
+        self.waiting.push(message);
+    }
+
+    /// The messages that wait for an answer.
+    pub fn waiting(&self) -> &[Message] {
+        &self.waiting
+    }
+
+    /// A script begins; `visible` are the docs that its author can still see.
+    pub fn begin(&self, script: u32, visible: &BTreeSet<String>) {
+        let mut state = self.lock();
+        state.script = script;
+        state.sends.clear();
+        state.visible.clone_from(visible);
+    }
+
+    /// A script ended. Sends of one that failed absorb equal ones of its correction.
+    pub fn ended(&self, failed: bool) {
+        let mut state = self.lock();
+        let sends = std::mem::take(&mut state.sends);
+        if failed {
+            state.absorbing.extend(sends);
+        }
+    }
+
+    /// Docs that the script asked for.
+    pub fn take_docs(&self) -> Option<Disclosure> {
+        let docs = std::mem::take(&mut self.lock().docs);
+        let text = docs.iter().map(|d| d.text.as_str()).collect::<Vec<_>>().join("\n\n");
+        (!text.is_empty()).then(|| Disclosure { text, paths: docs.into_iter().flat_map(|d| d.paths).collect() })
+    }
+
+    /// Our own messages that this room has yet to hear.
+    pub fn take_own(&self) -> Vec<Delivery> {
+        std::mem::take(&mut self.lock().pending.own)
+    }
+
+    /// What is to be settled.
+    pub fn take_pending(&self) -> Pending {
+        std::mem::take(&mut self.lock().pending)
+    }
+
+    async fn answer(&self, call: &Call) -> Settled {
+        let n = {
+            let state = self.lock();
+            u64::from(state.script) * CALLS_PER_SCRIPT + u64::from(call.id)
+        };
+        if let Some(first) = self.absorb(call) {
+            return self.inside(n, call, |_| first).await;
+        }
+        match call.path.as_str() {
+            "$timer" => {
+                let span = Span::millis(call.args.first().and_then(Value::as_i64).unwrap_or(0).max(0));
+                let taken = self
+                    .house
+                    .tape
+                    .outside(Key::of(self.room, Kind::Called).number(n), call, async {
+                        self.house.tape.clock().sleep(span).await;
+                        settled(call, Outcome::Done(Value::Null), false, String::new())
+                    })
+                    .await;
+                taken.answer
+            }
+            "telegram.sendText" | "telegram.react" => {
+                let settled = self.telegram(n, call).await;
+                if settled.is_effect && matches!(settled.outcome, Outcome::Done(_) | Outcome::Unknown(_)) {
+                    self.lock().sends.push((call.clone(), settled.clone()));
+                }
+                self.inside(n, call, |_| settled).await
+            }
+            "memory.remember" => self.inside(n, call, |now| self.written(call, self.remember(call, now))).await,
+            "memory.recall" => self.inside(n, call, |now| self.read(call, self.recall(call, now))).await,
+            "memory.person" => self.inside(n, call, |_| self.read(call, self.person(call))).await,
+            "memory.history" => self.inside(n, call, |_| self.read(call, self.history(call))).await,
+            "agenda.remind" => self.inside(n, call, |now| self.written(call, self.remind(call, now))).await,
+            "agenda.list" => self.inside(n, call, |_| self.read(call, self.reminders())).await,
+            "agenda.cancel" => self.inside(n, call, |_| self.written(call, self.cancel(call))).await,
+            "turn.pass" => self.inside(n, call, |_| self.read(call, pass(call))).await,
+            "skills.docs" => self.inside(n, call, |_| self.read(call, self.docs(call))).await,
+            _ => {
+                let settled = self.code(n, call).await;
+                self.inside(n, call, |_| settled).await
+            }
+        }
+    }
+
+    async fn inside(&self, n: u64, call: &Call, compute: impl FnOnce(Timestamp) -> Settled) -> Settled {
+        self.house.tape.inside(Key::of(self.room, Kind::Called).number(n), call, compute).await
+    }
+
+    fn absorb(&self, call: &Call) -> Option<Settled> {
+        let mut state = self.lock();
+        let at = state.absorbing.iter().position(|(c, _)| c.path == call.path && c.args == call.args)?;
+        let (_, first) = state.absorbing.remove(at);
+        let did = format!("{} (by the failed script; not repeated)", first.did);
+        Some(Settled { call: call.clone(), did, ..first })
+    }
+
+    fn read(&self, call: &Call, result: Result<Value, CallError>) -> Settled {
+        settled(call, outcome(result), false, String::new())
+    }
+
+    fn written(&self, call: &Call, result: Result<(Value, String), CallError>) -> Settled {
+        match result {
+            Ok((value, did)) => settled(call, Outcome::Done(value), true, did),
+            Err(e) => settled(call, Outcome::Failed(e), true, String::new()),
+        }
+    }
+
+    fn docs(&self, call: &Call) -> Result<Value, CallError> {
+        let path = args::Args::of(call).text(0, "path")?;
+        let mut state = self.lock();
+        let registry = &self.house.registry;
+        match disclose::docs(registry, &path, DOCS) {
+            Some(docs) => {
+                state.docs.push(docs);
+                Ok(json!("The documentation comes with the report on this script."))
+            }
+            None => {
+                let near = registry.nearest(&path);
+                let hint = if near.is_empty() { String::new() } else { format!("; there is {}", near.join(", ")) };
+                Err(CallError::new("RangeError", format!("skills.docs: nothing is called {path:?}{hint}")))
+            }
+        }
+    }
+
+    /// Whether a rule forbids this path before anything else is asked.
+    fn forbidden(&self, path: &str) -> Option<CallError> {
+        match self.house.registry.risk(path) {
+            Risk::Safe => None,
+            Risk::Ask => Some(CallError::new(
+                "PermissionError",
+                format!("{path} needs the operator's leave, which was not given; do without it or say so"),
+            )),
+            Risk::Deny => Some(CallError::new("PermissionError", format!("{path} is forbidden here"))),
+        }
+    }
+
+    fn is_effect(&self, path: &str) -> bool {
+        self.house.registry.effect(path) == Effect::Write
+    }
+
+    fn file_own(&self, at: Timestamp, messages: &[Message], to: RoomId) -> Vec<Event> {
+        let chat = crate::chat::person::Chat { id: to.chat, kind: kind_of(to.chat), title: String::new() };
+        messages
+            .iter()
+            .map(|message| Event {
+                chat: chat.clone(),
+                topic: to.topic,
+                time: at,
+                kind: crate::chat::event::EventKind::Said(message.clone()),
+            })
+            .collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl sandbox::Host for Desk {
+    async fn call(&self, call: Call) -> Settled {
+        self.answer(&call).await
+    }
+
+    fn now(&self) -> Timestamp {
+        self.house.tape.clock().now()
+    }
+}
+
+impl House {
+    /// Whether somebody is a member of a chat, as Telegram says now; what it does not say counts as no.
+    pub async fn is_member(&self, room: RoomId, n: u64, chat: ChatId, person: PersonId) -> bool {
+        let key = Key::of(room, Kind::Member).number(n);
+        let ask = async {
+            match &self.hands {
+                Some(hands) => hands.api.member(chat, person).await.unwrap_or_else(|error| {
+                    tracing::warn!(%chat, %person, %error, "membership unknown; counts as no");
+                    false
+                }),
+                None => false,
+            }
+        };
+        self.tape.outside(key, &json!({ "chat": chat, "person": person }), ask).await.answer
+    }
+
+    /// Files events in the archive; for use inside a step of the tape. What cannot be filed stops the session.
+    pub fn file(&self, events: &[Event], update: Option<i64>) -> Result<Vec<Filed>, String> {
+        self.store.archive(events, update).map_err(|e| e.to_string())
+    }
+}
+
+/// What a chat's number tells of its kind.
+pub const fn kind_of(chat: ChatId) -> crate::chat::person::ChatKind {
+    if chat.is_private() { crate::chat::person::ChatKind::Private } else { crate::chat::person::ChatKind::Supergroup }
+}
+
+fn settled(call: &Call, outcome: Outcome, is_effect: bool, did: String) -> Settled {
+    Settled { call: call.clone(), outcome, is_effect, did }
+}
+
+fn outcome(result: Result<Value, CallError>) -> Outcome {
+    match result {
+        Ok(value) => Outcome::Done(value),
+        Err(error) => Outcome::Failed(error),
+    }
+}
+
+fn pass(call: &Call) -> Result<Value, CallError> {
+    args::Args::of(call).text(0, "reason").map(|_| Value::Null)
+}
+
+/// The error for what the store could not do.
+fn store_error(error: &crate::store::StoreError) -> CallError {
+    tracing::error!(%error, "the store failed a call");
+    CallError::new("Error", "memory cannot be read just now")
+}
+
+/// Messages that this room waits to have answered, by id.
+fn ids(messages: &[Message]) -> Vec<MessageId> {
+    messages.iter().map(|message| message.id).collect()
+}

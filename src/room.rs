@@ -1,1 +1,215 @@
-//! One chat or topic: hear, think, settle.
+//! Our side of one chat or topic: hear, think, settle. One task; at most one turn at a time.
+//!
+//! Invariants:
+//! - A room is a fold over its archive and ledger: [`Room::open`] rebuilds it, whatever happened before.
+//! - News is heard while a turn goes on, and only at the steps that the tape orders.
+//! - What is considered is written only when nothing heard before it still waits, so a crash forgets nothing.
+
+pub mod hearing;
+mod prompting;
+mod settle;
+mod think;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, watch};
+
+use crate::attention::gate::{Reason, Verdict};
+use crate::attention::ledger::Mark;
+use crate::calls::{Delivery, House};
+use crate::chat::event::{Event, EventKind};
+use crate::chat::ids::RoomId;
+use crate::chat::person::Chat;
+use crate::chat::transcript;
+use crate::journal::{Key, Kind};
+use crate::memory::change::Change;
+use crate::store::StoreError;
+use crate::time::{Span, Timestamp};
+
+use hearing::Hearing;
+
+/// How many events a room hears before it writes down how far it is, when no turn does.
+const CONSIDERED_EVERY: u64 = 256;
+/// How long a room waits after a model that failed, at first and at most.
+const OUTAGE: (Span, Span) = (Span::secs(5), Span::minutes(5));
+
+/// One room.
+#[derive(Debug)]
+pub struct Room {
+    house: Arc<House>,
+    hearing: Hearing,
+    inbox: mpsc::UnboundedReceiver<Delivery>,
+    /// Events of an earlier life that were never considered, and one that was received but not yet heard.
+    waiting_room: VecDeque<Delivery>,
+    closing: watch::Receiver<bool>,
+    turns: u64,
+    /// The last place in the archive that the store knows to be considered.
+    considered: u64,
+    outage: Option<Outage>,
+}
+
+/// The model could not be asked.
+#[derive(Clone, Copy, Debug)]
+struct Outage {
+    until: Timestamp,
+    wait: Span,
+}
+
+/// What a room does next.
+enum Next {
+    Hear(Delivery),
+    Wake,
+    Close,
+}
+
+impl Room {
+    /// Rebuilds a room from the store. Of the archive, what stands before `before` belongs to its earlier life.
+    pub fn open(
+        house: Arc<House>,
+        chat: Chat,
+        id: RoomId,
+        before: Option<u64>,
+        inbox: mpsc::UnboundedReceiver<Delivery>,
+        closing: watch::Receiver<bool>,
+    ) -> Result<Self, StoreError> {
+        let now = house.tape.clock().now();
+        let record = house.store.room(id)?;
+        let settings = house.config.gate(id.chat);
+        let mut hearing = Hearing::new(chat, id, settings, &house.me, house.seed);
+        let mut waiting_room = VecDeque::new();
+        for (seq, event) in house.store.tail(id, transcript::CAPACITY)? {
+            if before.is_some_and(|before| seq >= before) {
+                continue;
+            }
+            let is_handled = match event.message() {
+                Some(message) => house.store.mark(id, message.id)?.is_some_and(|mark| mark.is_handled()),
+                None => false,
+            };
+            if seq <= record.considered || is_handled {
+                hearing.recollect(seq, &event);
+            } else {
+                waiting_room.push_back(Delivery { event, seq });
+            }
+        }
+        for message in hearing.messages(&record.owed) {
+            hearing.owe(&message, now);
+        }
+        let considered = record.considered;
+        Ok(Self { house, hearing, inbox, waiting_room, closing, turns: 0, considered, outage: None })
+    }
+
+    /// Lives until the session closes and everything received is heard.
+    pub async fn live(mut self) {
+        loop {
+            match self.next().await {
+                Next::Hear(delivery) => {
+                    self.hear(delivery).await;
+                    self.note_progress().await;
+                }
+                Next::Wake => self.wake().await,
+                Next::Close => break,
+            }
+        }
+        if !self.house.tape.is_replay() {
+            self.consider().await;
+        }
+    }
+
+    async fn next(&mut self) -> Next {
+        let key = Key::of(self.hearing.room(), Kind::Woke);
+        let due = match (self.hearing.due(), self.outage) {
+            (Some(due), Some(outage)) => Some(due.max(outage.until)),
+            (due, _) => due,
+        };
+        let house = self.house.clone();
+        let mut closing = self.closing.clone();
+        tokio::select! {
+            biased;
+            received = self.received() => match received {
+                Some(delivery) => Next::Hear(delivery),
+                None => Next::Close,
+            },
+            _ = closing.wait_for(|closing| *closing) => Next::Close,
+            () = house.tape.due(key, due) => Next::Wake,
+        }
+    }
+
+    /// The next event whose turn it is; none once the senders are gone. Nothing is lost if this is dropped half-way.
+    async fn received(&mut self) -> Option<Delivery> {
+        if self.waiting_room.is_empty() {
+            let delivery = self.inbox.recv().await?;
+            self.waiting_room.push_back(delivery);
+        }
+        self.house.tape.turn_of(Key::of(self.hearing.room(), Kind::Heard)).await;
+        self.waiting_room.pop_front()
+    }
+
+    async fn hear(&mut self, Delivery { event, seq }: Delivery) -> Verdict {
+        let room = self.hearing.room();
+        let house = self.house.clone();
+        let hearing = &mut self.hearing;
+        let question = heard_question(seq, &event);
+        house
+            .tape
+            .inside(Key::of(room, Kind::Heard), &question, |now| {
+                let verdict = hearing.hear(seq, &event, now);
+                if let (Some(Reason::Direct), EventKind::Said(message)) = (verdict.reason, &event.kind) {
+                    let owed = Change::Mark { room, message: message.id, mark: Mark::Owed };
+                    if let Err(error) = house.store.commit(&[owed]) {
+                        tracing::error!(%error, "the ledger cannot be written");
+                    }
+                }
+                verdict
+            })
+            .await
+    }
+
+    async fn wake(&mut self) {
+        let room = self.hearing.room();
+        let hearing = &mut self.hearing;
+        let tape = self.house.tape.clone();
+        // Live, the moment may have passed with nothing due; then nothing is written.
+        if !tape.is_replay() && hearing.due().is_none_or(|due| due > tape.clock().now()) {
+            return;
+        }
+        let wake = tape.inside(Key::of(room, Kind::Woke), &Value::Null, |now| hearing.wake(now)).await;
+        if let Some(wake) = wake {
+            self.think(wake).await;
+        }
+    }
+
+    /// Writes down how far the room has heard, now and then, when nothing waits.
+    async fn note_progress(&mut self) {
+        if self.hearing.due().is_none() && self.hearing.heard() >= self.considered + CONSIDERED_EVERY {
+            self.consider().await;
+        }
+    }
+
+    async fn consider(&mut self) {
+        let upto = self.hearing.heard();
+        if self.hearing.due().is_some() || upto <= self.considered {
+            return;
+        }
+        let changes = [Change::Considered { room: self.hearing.room(), upto }];
+        self.commit("considered", &changes).await;
+        self.considered = upto;
+    }
+}
+
+/// What a line about a heard event names.
+fn heard_question(seq: u64, event: &Event) -> Value {
+    match &event.kind {
+        EventKind::Said(message) => json!({ "seq": seq, "message": message.id }),
+        EventKind::Edited(message) => json!({ "seq": seq, "edited": message.id }),
+        EventKind::Reacted { message, .. } => json!({ "seq": seq, "reacted": message }),
+        EventKind::Joined(p) => json!({ "seq": seq, "joined": p.id }),
+        EventKind::Left(p) => json!({ "seq": seq, "left": p.id }),
+        EventKind::Migrated { to } => json!({ "seq": seq, "migrated": to }),
+        EventKind::Pressed { data, .. } => json!({ "seq": seq, "pressed": data }),
+        EventKind::Rang(alarm) => json!({ "seq": seq, "rang": alarm.id }),
+        EventKind::Standing { may_speak, .. } => json!({ "seq": seq, "may_speak": may_speak }),
+        EventKind::Noted { what, .. } => json!({ "seq": seq, "noted": what }),
+    }
+}

@@ -1,0 +1,139 @@
+//! `telegram.sendText` and `telegram.react`: where to, whether it may go there, and the act itself.
+
+use serde_json::{Value, json};
+
+use super::args::{Args, as_id};
+use super::{Delivery, Desk, MOST_ACTS, ids, settled};
+use crate::call::{Call, CallError, Outcome, Settled};
+use crate::chat::audience::Destination;
+use crate::chat::ids::{ChatId, MessageId, RoomId};
+use crate::journal::{Key, Kind};
+use crate::store::Filed;
+use crate::telegram::outbox::{Act, ActError, ActKind, Acted};
+
+impl Desk {
+    pub(super) async fn telegram(&self, n: u64, call: &Call) -> Settled {
+        let (to, kind) = match self.wanted(call) {
+            Ok(wanted) => wanted,
+            Err(error) => return settled(call, Outcome::Failed(error), true, String::new()),
+        };
+        if let Some(error) = self.refused(n, call, to).await {
+            return settled(call, Outcome::Denied(error), true, String::new());
+        }
+        let answers = if to == self.room { ids(&self.waiting) } else { Vec::new() };
+        let act = Act { room: to, answers, kind };
+        let key = Key::of(self.room, Kind::Acted).number(n);
+        let live = async {
+            match &self.house.hands {
+                Some(hands) => hands.outbox.act(act.clone()).await,
+                None => Err(ActError::Refused("there is no Telegram here".to_owned())),
+            }
+        };
+        match self.house.tape.outside(key, &act, live).await.answer {
+            Ok(acted) => self.acted(n, call, &act, &acted).await,
+            Err(ActError::Refused(why)) => {
+                let error = CallError::new("TelegramError", format!("{}: {why}", call.path));
+                settled(call, Outcome::Failed(error), true, String::new())
+            }
+            Err(ActError::Unknown { act: number, why }) => {
+                if to == self.room {
+                    self.lock().pending.unknown = Some(number);
+                }
+                let message = format!("{}: no answer came ({why}); it may have been sent, so do not repeat it", call.path);
+                settled(call, Outcome::Unknown(CallError::new("TelegramError", message)), true, "may have been sent".into())
+            }
+        }
+    }
+
+    async fn acted(&self, n: u64, call: &Call, act: &Act, acted: &Acted) -> Settled {
+        let now = self.house.tape.clock().now();
+        let events = self.file_own(now, &acted.messages, act.room);
+        if !events.is_empty() {
+            let key = Key::of(self.room, Kind::Filed).number(n);
+            let filed = self.house.tape.inside(key, &events, |_| self.house.file(&events, None)).await;
+            let filed = filed.unwrap_or_else(|error| {
+                tracing::error!(%error, "our own message could not be filed");
+                Vec::new()
+            });
+            for (event, filed) in events.into_iter().zip(filed) {
+                let Filed::New { seq } = filed else { continue };
+                let delivery = Delivery { event, seq };
+                if act.room == self.room {
+                    self.lock().pending.own.push(delivery);
+                } else {
+                    // The dispatcher ends only with the session.
+                    let _ = self.house.post.send(delivery);
+                }
+            }
+        }
+        if act.room == self.room {
+            self.lock().pending.answered = Some(acted.act);
+        }
+        let place = if act.room == self.room { "this chat".to_owned() } else { format!("chat {}", act.room.chat) };
+        let (value, did) = match (&act.kind, acted.messages.first()) {
+            (ActKind::React { message, emoji: Some(emoji) }, _) => (Value::Null, format!("reacted {emoji} to message {message}")),
+            (ActKind::React { message, emoji: None }, _) => (Value::Null, format!("took the reaction to message {message} back")),
+            (ActKind::Text { .. }, Some(first)) => (json!({ "id": first.id }), format!("sent message {} to {place}", first.id)),
+            (ActKind::Text { .. }, None) => (Value::Null, format!("sent to {place}")),
+        };
+        settled(call, Outcome::Done(value), true, did)
+    }
+
+    fn wanted(&self, call: &Call) -> Result<(RoomId, ActKind), CallError> {
+        let args = Args::of(call);
+        if call.path == "telegram.react" {
+            let message = MessageId(args.id(0, "message")?);
+            let emoji = match args.value(1) {
+                None => None,
+                Some(Value::String(emoji)) if emoji.trim().is_empty() => None,
+                Some(Value::String(emoji)) => Some(emoji.trim().to_owned()),
+                other => return Err(args.wrong("emoji", "an emoji such as \"👍\", or null to take it back", other)),
+            };
+            return Ok((self.room, ActKind::React { message, emoji }));
+        }
+        let text = args.text(0, "text")?;
+        let options = args.options(1, &["replyTo", "quiet", "chat"])?;
+        let to = match options.get("chat") {
+            None => self.room,
+            Some(value) => {
+                let number = match value {
+                    Value::String(text) => text.strip_prefix("dm:").map_or_else(|| as_id(value), |id| id.trim().parse().ok()),
+                    other => as_id(other),
+                };
+                let chat = number.map(ChatId).ok_or_else(|| {
+                    options.wrong("chat", "a chat's number, or \"dm:\" and a person's id", Some(value))
+                })?;
+                if chat == self.room.chat { self.room } else { RoomId::whole(chat) }
+            }
+        };
+        let reply_to = options.id("replyTo")?.map(MessageId);
+        let quiet = options.flag("quiet")?;
+        Ok((to, ActKind::Text { text, reply_to, quiet }))
+    }
+
+    /// Whether the audience rule or a bound forbids the act.
+    async fn refused(&self, n: u64, call: &Call, to: RoomId) -> Option<CallError> {
+        {
+            let mut state = self.lock();
+            if state.acts >= MOST_ACTS {
+                let message = format!("{}: a turn may act {MOST_ACTS} times, and did", call.path);
+                return Some(CallError::new("RangeError", message));
+            }
+            state.acts += 1;
+        }
+        if to.chat == self.room.chat {
+            return None;
+        }
+        let from = self.room.chat;
+        let is_member = match to.chat.person() {
+            Some(person) if !from.is_private() => self.house.is_member(self.room, n, from, person).await,
+            Some(_) | None => false,
+        };
+        (!self.house.circles.may_tell(from, Destination { chat: to.chat, is_member })).then(|| {
+            CallError::new(
+                "PermissionError",
+                format!("{}: what is talked about here may not go to chat {}; nothing was sent", call.path, to.chat),
+            )
+        })
+    }
+}

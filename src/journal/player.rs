@@ -1,0 +1,127 @@
+//! The recorded side of a replay: what stands at the head, and whether a step is the recorded one.
+
+use std::collections::VecDeque;
+
+use serde_json::Value;
+
+use super::tape::Divergence;
+use super::{Key, Kind, Line};
+use crate::time::Timestamp;
+
+/// How many characters of each side a divergence shows around the first difference.
+const SHOWN: usize = 600;
+
+#[derive(Debug)]
+pub(super) struct Player {
+    lines: VecDeque<Line>,
+    lenient: bool,
+    waiting: Vec<Key>,
+    prompts: Vec<(String, String)>,
+}
+
+/// A step that began or ceased to wait for its line.
+pub(super) enum Match {
+    Arrived(Key),
+    Gone(Key),
+}
+
+impl Player {
+    pub(super) fn new(lines: Vec<Line>, lenient: bool) -> Self {
+        // What the network said concerns only a cassette: in a replay the skill's whole answer is taken.
+        let lines = lines.into_iter().filter(|line| line.kind != Kind::Fetched).collect();
+        Self { lines, lenient, waiting: Vec::new(), prompts: Vec::new() }
+    }
+
+    pub(super) fn head(&self) -> Option<&Line> {
+        self.lines.front()
+    }
+
+    pub(super) fn head_time(&self) -> Option<Timestamp> {
+        self.head().map(|line| line.at)
+    }
+
+    pub(super) fn foresee(&self, key: Key) -> Option<&Line> {
+        self.lines.iter().find(|line| line.key() == key)
+    }
+
+    pub(super) fn differing_prompts(&self) -> &[(String, String)] {
+        &self.prompts
+    }
+
+    pub(super) fn waiters(&mut self, change: Match) {
+        match change {
+            Match::Arrived(key) => self.waiting.push(key),
+            Match::Gone(key) => {
+                if let Some(at) = self.waiting.iter().position(|waiting| *waiting == key) {
+                    self.waiting.swap_remove(at);
+                }
+            }
+        }
+    }
+
+    /// Takes the head for a step, if question (and answer, where the step computed one) are the recorded ones.
+    pub(super) fn take(&mut self, key: Key, question: &Value, answer: Option<&Value>) -> Result<Line, Divergence> {
+        let Some(line) = self.lines.pop_front() else {
+            return Err(Divergence {
+                seq: 0,
+                step: key.to_string(),
+                recorded: "nothing more".to_owned(),
+                now: question.to_string(),
+            });
+        };
+        debug_assert_eq!(line.key(), key, "a step takes only its own line");
+        let (mut recorded, mut now) = (&line.question, question);
+        if recorded == now && let Some(answer) = answer {
+            (recorded, now) = (&line.answer, answer);
+        }
+        if recorded == now {
+            return Ok(line);
+        }
+        let (recorded, now) = around_difference(&readable(recorded), &readable(now));
+        if self.lenient && line.kind == Kind::Asking {
+            self.prompts.push((recorded, now));
+            return Ok(line);
+        }
+        Err(Divergence { seq: line.seq, step: key.to_string(), recorded, now })
+    }
+
+    /// What to say when nothing moves: the head waits for a step that nobody takes.
+    pub(super) fn stalled(&self) -> Divergence {
+        let waiting = self.waiting.iter().map(Key::to_string).collect::<Vec<_>>().join(", ");
+        let now = if waiting.is_empty() { "nothing waits to happen".to_owned() } else { format!("waiting: {waiting}") };
+        match self.head() {
+            Some(line) => Divergence {
+                seq: line.seq,
+                step: line.key().to_string(),
+                recorded: clip(&readable(&line.question), SHOWN),
+                now,
+            },
+            None => Divergence { seq: 0, step: "the end".to_owned(), recorded: "nothing more".to_owned(), now },
+        }
+    }
+}
+
+/// JSON as a reader wants it: with line breaks, and with those inside strings shown as such.
+fn readable(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default().replace("\\n", "\n")
+}
+
+/// Both texts from a little before their first difference on.
+fn around_difference(a: &str, b: &str) -> (String, String) {
+    let same = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
+    let from = same.saturating_sub(SHOWN / 4);
+    let part = |text: &str| {
+        let rest: String = text.chars().skip(from).collect();
+        let lead = if from > 0 { "…" } else { "" };
+        format!("{lead}{}", clip(&rest, SHOWN))
+    };
+    (part(a), part(b))
+}
+
+fn clip(text: &str, most: usize) -> String {
+    let mut kept: String = text.chars().take(most).collect();
+    if kept.len() < text.len() {
+        kept.push('…');
+    }
+    kept
+}

@@ -1,0 +1,488 @@
+//! The tape: what every step of a session goes through, live or replayed.
+//!
+//! Live, a step takes effect under the tape's lock and is written there; so the file's order is the order of effects.
+//! Replayed, the tape is a turnstile: a step waits until its line is at the head, is compared with it, and moves the
+//! clock to that line's time. A step that differs stays waiting for ever; whoever drives the replay sees
+//! [`Tape::stopped`] and shows both sides.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::future::Future;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::sync::{broadcast, watch};
+
+use super::file::{JournalError, Writer};
+use super::player::{Match, Player};
+use super::{Header, Key, Kind, Line};
+use crate::clock::{Clock, crash_point};
+use crate::time::Timestamp;
+
+/// How many lines an observer may lag behind before it misses some.
+const OBSERVED: usize = 4096;
+
+/// One session's tape. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Tape(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    clock: Clock,
+    state: Mutex<State>,
+    seq: AtomicU64,
+    observers: broadcast::Sender<Arc<Line>>,
+    /// Why the tape stands still, once it does.
+    stopped: watch::Sender<Option<Stop>>,
+    /// Counts the head's moves in a replay.
+    head: watch::Sender<u64>,
+    mode: ModeName,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ModeName {
+    Live,
+    Replay,
+    Cassette,
+}
+
+#[derive(Debug)]
+enum State {
+    Live(Option<Writer>),
+    Replay(Player),
+    /// Everything is live but what the model and the network said.
+    Cassette(BTreeMap<Kind, VecDeque<Line>>, Option<Writer>),
+}
+
+/// Why a tape stands still.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The journal can no longer be written; nothing may happen that it does not hold.
+    Journal(String),
+    /// The replay does what the recording did not.
+    Diverged(Box<Divergence>),
+}
+
+/// Where a replay left its recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    /// The line of the recording.
+    pub seq: u64,
+    /// The step.
+    pub step: String,
+    /// What the recording holds.
+    pub recorded: String,
+    /// What happened now.
+    pub now: String,
+}
+
+/// An answer from outside, with the moment it took effect.
+#[derive(Debug)]
+pub struct Taken<A> {
+    /// When.
+    pub at: Timestamp,
+    /// The answer.
+    pub answer: A,
+}
+
+impl Tape {
+    /// A session that happens now, written to a journal if one is given.
+    pub fn live(clock: Clock, record: Option<(&Path, &Header)>) -> Result<Self, JournalError> {
+        let writer = record.map(|(path, header)| Writer::create(path, header)).transpose()?;
+        Ok(Self::new(clock, State::Live(writer), ModeName::Live))
+    }
+
+    /// A recorded session that happens again. Prompts that differ are reported, not fatal, if `lenient`.
+    pub fn replay(clock: Clock, lines: Vec<Line>, lenient: bool) -> Self {
+        Self::new(clock, State::Replay(Player::new(lines, lenient)), ModeName::Replay)
+    }
+
+    /// A session that happens now, but for what the model and the network said: that comes from the record in order.
+    pub fn cassette(clock: Clock, lines: Vec<Line>) -> Self {
+        let mut kept: BTreeMap<Kind, VecDeque<Line>> = BTreeMap::new();
+        for line in lines.into_iter().filter(|line| matches!(line.kind, Kind::Asked | Kind::Fetched)) {
+            kept.entry(line.kind).or_default().push_back(line);
+        }
+        Self::new(clock, State::Cassette(kept, None), ModeName::Cassette)
+    }
+
+    fn new(clock: Clock, state: State, mode: ModeName) -> Self {
+        Self(Arc::new(Inner {
+            clock,
+            state: Mutex::new(state),
+            seq: AtomicU64::new(0),
+            observers: broadcast::Sender::new(OBSERVED),
+            stopped: watch::Sender::new(None),
+            head: watch::Sender::new(0),
+            mode,
+        }))
+    }
+
+    /// The session's clock.
+    pub fn clock(&self) -> &Clock {
+        &self.0.clock
+    }
+
+    /// Whether a recording is replayed: then nothing outside is touched.
+    pub fn is_replay(&self) -> bool {
+        self.0.mode == ModeName::Replay
+    }
+
+    /// Every line from now on, as it takes effect.
+    pub fn subscribe(&self) -> broadcast::Receiver<Arc<Line>> {
+        self.0.observers.subscribe()
+    }
+
+    /// Waits until the tape stands still for good, and says why.
+    pub async fn stopped(&self) -> Stop {
+        let mut stopped = self.0.stopped.subscribe();
+        loop {
+            if let Some(stop) = stopped.borrow_and_update().clone() {
+                return stop;
+            }
+            if stopped.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// A step whose result follows from what the session already holds. `compute` runs at the step's place in the
+    /// order, with the time of that place.
+    pub async fn inside<Q, A>(&self, key: Key, question: &Q, compute: impl FnOnce(Timestamp) -> A) -> A
+    where
+        Q: Serialize + ?Sized,
+        A: Serialize,
+    {
+        self.turn_of(key).await;
+        if let Some(answer) = self.try_inside(key, question, compute) {
+            return answer;
+        }
+        std::future::pending().await
+    }
+
+    fn try_inside<Q, A>(&self, key: Key, question: &Q, compute: impl FnOnce(Timestamp) -> A) -> Option<A>
+    where
+        Q: Serialize + ?Sized,
+        A: Serialize,
+    {
+        let mut state = self.lock();
+        if self.0.stopped.borrow().is_some() {
+            return None;
+        }
+        match &mut *state {
+            State::Live(writer) | State::Cassette(_, writer) => {
+                let at = self.0.clock.now();
+                let answer = compute(at);
+                let written = self.write(writer.as_mut(), key, at, || (value(question), value(&answer)));
+                self.keep(written).then_some(answer)
+            }
+            State::Replay(player) => {
+                let at = player.head_time()?;
+                self.0.clock.advance_to(at);
+                let answer = compute(at);
+                let line = match player.take(key, &value(question), Some(&value(&answer))) {
+                    Ok(line) => line,
+                    Err(divergence) => {
+                        self.diverge(divergence);
+                        return None;
+                    }
+                };
+                self.moved(line);
+                Some(answer)
+            }
+        }
+    }
+
+    /// A step whose result comes from outside: awaited live, taken from the record otherwise.
+    pub async fn outside<Q, A>(&self, key: Key, question: &Q, live: impl Future<Output = A>) -> Taken<A>
+    where
+        Q: Serialize + ?Sized,
+        A: Serialize + DeserializeOwned,
+    {
+        match self.0.mode {
+            ModeName::Live => self.after(key, question, live.await).await,
+            ModeName::Cassette => match self.from_cassette(key) {
+                None => self.after(key, question, live.await).await,
+                Some(Ok(answer)) => self.after(key, question, answer).await,
+                Some(Err(divergence)) => {
+                    self.diverge(divergence);
+                    std::future::pending().await
+                }
+            },
+            ModeName::Replay => {
+                self.turn_of(key).await;
+                match self.take_outside(key, question) {
+                    Some(taken) => taken,
+                    None => std::future::pending().await,
+                }
+            }
+        }
+    }
+
+    async fn after<Q, A>(&self, key: Key, question: &Q, answer: A) -> Taken<A>
+    where
+        Q: Serialize + ?Sized,
+        A: Serialize,
+    {
+        let kept = {
+            let mut state = self.lock();
+            let at = self.0.clock.now();
+            let written = match &mut *state {
+                State::Live(writer) | State::Cassette(_, writer) => {
+                    self.write(writer.as_mut(), key, at, || (value(question), value(&answer)))
+                }
+                State::Replay(_) => Ok(()),
+            };
+            (self.keep(written) && self.0.stopped.borrow().is_none()).then_some(at)
+        };
+        match kept {
+            Some(at) => Taken { at, answer },
+            None => std::future::pending().await,
+        }
+    }
+
+    fn take_outside<Q, A>(&self, key: Key, question: &Q) -> Option<Taken<A>>
+    where
+        Q: Serialize + ?Sized,
+        A: DeserializeOwned,
+    {
+        let mut state = self.lock();
+        let State::Replay(player) = &mut *state else { return None };
+        let line = match player.take(key, &value(question), None) {
+            Ok(line) => line,
+            Err(divergence) => {
+                self.diverge(divergence);
+                return None;
+            }
+        };
+        let at = line.at;
+        self.0.clock.advance_to(at);
+        match serde_json::from_value(line.answer.clone()) {
+            Ok(answer) => {
+                self.moved(line);
+                Some(Taken { at, answer })
+            }
+            Err(e) => {
+                self.diverge(Divergence {
+                    seq: line.seq,
+                    step: key.to_string(),
+                    recorded: line.answer.to_string(),
+                    now: format!("an answer of another shape was expected: {e}"),
+                });
+                None
+            }
+        }
+    }
+
+    fn from_cassette<A: DeserializeOwned>(&self, key: Key) -> Option<Result<A, Divergence>> {
+        let mut state = self.lock();
+        let State::Cassette(kept, _) = &mut *state else { return None };
+        if !matches!(key.kind, Kind::Asked | Kind::Fetched) {
+            return None;
+        }
+        let line = kept.get_mut(&key.kind).and_then(VecDeque::pop_front);
+        Some(match line {
+            None => Err(Divergence {
+                seq: 0,
+                step: key.to_string(),
+                recorded: "the recording has no further answer of this kind".to_owned(),
+                now: "one more was asked for".to_owned(),
+            }),
+            Some(line) => serde_json::from_value(line.answer.clone()).map_err(|e| Divergence {
+                seq: line.seq,
+                step: key.to_string(),
+                recorded: line.answer.to_string(),
+                now: format!("an answer of another shape was expected: {e}"),
+            }),
+        })
+    }
+
+    /// Live: at once. Replayed: waits until the step's line is at the head, without taking it.
+    pub async fn turn_of(&self, key: Key) {
+        if self.0.mode != ModeName::Replay {
+            return;
+        }
+        let mut head = self.0.head.subscribe();
+        let _waiting = self.wait_here(key);
+        loop {
+            let at_head = match &*self.lock() {
+                State::Replay(player) => player.head().is_some_and(|line| line.key() == key),
+                State::Live(_) | State::Cassette(..) => true,
+            };
+            if at_head {
+                return;
+            }
+            if head.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// Live: waits until `due` (for ever if there is none). Replayed: until that step's line is at the head.
+    pub async fn due(&self, key: Key, due: Option<Timestamp>) {
+        if self.is_replay() {
+            self.turn_of(key).await;
+        } else {
+            match due {
+                Some(at) => self.0.clock.sleep_until(at).await,
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// In a replay: the answer that the recording holds for the next step of that key, without taking it.
+    pub fn foresee(&self, key: Key) -> Option<Value> {
+        match &*self.lock() {
+            State::Replay(player) => player.foresee(key).map(|line| line.answer.clone()),
+            State::Live(_) | State::Cassette(..) => None,
+        }
+    }
+
+    /// The head of a replay if it is an input: whoever drives the replay makes it happen.
+    pub fn input(&self) -> Option<Line> {
+        let mut state = self.lock();
+        let State::Replay(player) = &mut *state else { return None };
+        if !player.head().is_some_and(|line| line.kind.is_input()) {
+            return None;
+        }
+        player.head().cloned()
+    }
+
+    /// Waits until the head of a replay has moved beyond what `seen` counted; returns the new count.
+    pub async fn head_moved(&self, seen: u64) -> u64 {
+        let mut head = self.0.head.subscribe();
+        match head.wait_for(|count| *count != seen).await {
+            Ok(count) => *count,
+            Err(_) => seen,
+        }
+    }
+
+    /// How often the head of a replay has moved, and whether it is at the end.
+    pub fn progress(&self) -> (u64, bool) {
+        let ended = match &*self.lock() {
+            State::Replay(player) => player.head().is_none(),
+            State::Live(_) | State::Cassette(..) => false,
+        };
+        (*self.0.head.borrow(), ended)
+    }
+
+    /// Declares a replay that no longer moves to have left its recording.
+    pub fn stall(&self) {
+        let divergence = match &*self.lock() {
+            State::Replay(player) => player.stalled(),
+            State::Live(_) | State::Cassette(..) => return,
+        };
+        self.diverge(divergence);
+    }
+
+    /// Prompts that differed from the recording in a lenient replay, as `(recorded, now)`.
+    pub fn differing_prompts(&self) -> Vec<(String, String)> {
+        match &*self.lock() {
+            State::Replay(player) => player.differing_prompts().to_vec(),
+            State::Live(_) | State::Cassette(..) => Vec::new(),
+        }
+    }
+
+    /// Hands what was written to the system, so that killing this process loses none of it.
+    pub fn flush(&self) -> bool {
+        let flushed = match &mut *self.lock() {
+            State::Live(Some(writer)) | State::Cassette(_, Some(writer)) => writer.flush(),
+            State::Live(None) | State::Cassette(_, None) | State::Replay(_) => Ok(()),
+        };
+        self.keep(flushed)
+    }
+
+    /// Puts what was written where a power cut cannot take it; for the end of a session.
+    pub fn sync(&self) -> bool {
+        let synced = match &mut *self.lock() {
+            State::Live(Some(writer)) | State::Cassette(_, Some(writer)) => writer.sync(),
+            State::Live(None) | State::Cassette(_, None) | State::Replay(_) => Ok(()),
+        };
+        self.keep(synced)
+    }
+
+    fn write(
+        &self,
+        writer: Option<&mut Writer>,
+        key: Key,
+        at: Timestamp,
+        sides: impl FnOnce() -> (Value, Value),
+    ) -> Result<(), JournalError> {
+        if writer.is_none() && self.0.observers.receiver_count() == 0 {
+            return Ok(());
+        }
+        let (question, answer) = sides();
+        let seq = self.0.seq.fetch_add(1, Ordering::Relaxed) + 1;
+        let line = Line { seq, at, room: key.room, kind: key.kind, n: key.n, question, answer };
+        if let Some(writer) = writer {
+            writer.line(&line)?;
+            crash_point("journal");
+        }
+        // Nobody listening is fine.
+        let _ = self.0.observers.send(Arc::new(line));
+        Ok(())
+    }
+
+    fn keep(&self, written: Result<(), JournalError>) -> bool {
+        match written {
+            Ok(()) => true,
+            Err(e) => {
+                self.0.stopped.send_if_modified(|stop| {
+                    let first = stop.is_none();
+                    if first {
+                        *stop = Some(Stop::Journal(e.to_string()));
+                    }
+                    first
+                });
+                false
+            }
+        }
+    }
+
+    fn moved(&self, line: Line) {
+        let _ = self.0.observers.send(Arc::new(line));
+        self.0.head.send_modify(|count| *count += 1);
+    }
+
+    fn diverge(&self, divergence: Divergence) {
+        self.0.stopped.send_if_modified(|stop| {
+            let first = stop.is_none();
+            if first {
+                *stop = Some(Stop::Diverged(Box::new(divergence)));
+            }
+            first
+        });
+    }
+
+    fn wait_here(&self, key: Key) -> Waiting<'_> {
+        if let State::Replay(player) = &mut *self.lock() {
+            player.waiters(Match::Arrived(key));
+        }
+        Waiting { tape: self, key }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Waiting<'a> {
+    tape: &'a Tape,
+    key: Key,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if let State::Replay(player) = &mut *self.tape.lock() {
+            player.waiters(Match::Gone(self.key));
+        }
+    }
+}
+
+/// JSON of a value that always has one: our own records.
+fn value<T: Serialize + ?Sized>(of: &T) -> Value {
+    serde_json::to_value(of).unwrap_or_else(|e| Value::String(format!("does not serialise: {e}")))
+}

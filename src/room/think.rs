@@ -1,0 +1,270 @@
+//! One turn of a room: asks the model, runs its scripts, hears what comes in meanwhile.
+
+use std::pin::pin;
+
+use serde_json::Value;
+use tracing::Instrument as _;
+
+use super::{OUTAGE, Outage, Room};
+use crate::attention::gate::{Reason, Wake};
+use crate::call::{Fault, Report, ScriptError};
+use crate::calls::{DOCS, Delivery, Desk};
+use crate::chat::transcript::Entry;
+use crate::clock::Dice;
+use crate::journal::{Key, Kind};
+use crate::llm::Failure;
+use crate::prompt::line;
+use crate::prompt::request::{Part, Reply, Request};
+use crate::room::hearing::room_bits;
+use crate::sandbox::{Child, Host as _, Script};
+use crate::skills::disclose::{self, Disclosure};
+use crate::turn::{Ending, Step, Turn, reply};
+
+/// How often news may make an answer stale and have the model asked anew, in one turn.
+const MOST_CANCELS: u32 = 2;
+
+/// What a turn is made of while it goes on.
+struct Thinking {
+    turn: Turn,
+    desk: Desk,
+    child: Option<Child>,
+    dice: Dice,
+    cancels: u32,
+    /// News since the last ask, as lines.
+    news: Vec<String>,
+}
+
+impl Room {
+    pub(super) async fn think(&mut self, wake: Wake) {
+        self.turns += 1;
+        let span = tracing::info_span!("turn", room = %self.hearing.room(), n = self.turns, reason = ?wake.reason);
+        self.think_inside(wake).instrument(span).await;
+    }
+
+    async fn think_inside(&mut self, wake: Wake) {
+        let room = self.hearing.room();
+        let seed = self.house.seed ^ room_bits(room) ^ self.turns.rotate_left(17);
+        let reader = self.reader().await;
+        let waiting = self.hearing.messages(&wake.messages);
+        let desk = Desk::new(self.house.clone(), room, reader.clone(), waiting, seed);
+        let mut thinking = Thinking {
+            turn: Turn::new(wake.reason, self.house.config.turn_limits()),
+            desk,
+            child: None,
+            dice: Dice::seeded(seed),
+            cancels: 0,
+            news: Vec::new(),
+        };
+        let ending = loop {
+            match thinking.turn.step().clone() {
+                Step::Ask => match self.ask(&mut thinking, &wake, &reader).await {
+                    Ok((opening, reply)) => thinking.turn.replied(&opening, &reply.text),
+                    Err(failure) if thinking.turn.acted() => {
+                        tracing::warn!(%failure, "the model failed after we had acted; the turn ends");
+                        break Ending::Acted;
+                    }
+                    Err(failure) if failure.is_temporary => return self.outage(&thinking, &failure).await,
+                    Err(failure) => {
+                        tracing::error!(%failure, "the model cannot be asked");
+                        break Ending::LetGo { why: format!("the model cannot be asked: {}", failure.what) };
+                    }
+                },
+                Step::Run { number, script } => self.run(&mut thinking, number, script).await,
+                Step::Done(ending) => break ending,
+            }
+        };
+        self.outage = None;
+        self.settle(&thinking.desk, &thinking.turn, ending).await;
+    }
+
+    /// Asks the model, as often as news makes the question stale.
+    async fn ask(
+        &mut self,
+        thinking: &mut Thinking,
+        wake: &Wake,
+        reader: &crate::chat::audience::Reader,
+    ) -> Result<(String, Reply), Failure> {
+        let room = self.hearing.room();
+        let tape = self.house.tape.clone();
+        let asking = Key::of(room, Kind::Asking);
+        let _hold = tape.clock().hold();
+        'anew: loop {
+            loop {
+                tokio::select! {
+                    biased;
+                    Some(delivery) = self.received() => { self.hear_meanwhile(thinking, delivery).await; }
+                    () = tape.turn_of(asking) => break,
+                }
+            }
+            self.absorb(thinking);
+            if !thinking.news.is_empty() && !thinking.turn.is_fresh() {
+                let lines = std::mem::take(&mut thinking.news).join("\n");
+                thinking.turn.news(&lines);
+            }
+            thinking.news.clear();
+            let request: Request = {
+                let (this, thinking) = (&*self, &*thinking);
+                tape.inside(asking, &Value::Null, |now| this.request(&thinking.turn, &thinking.desk, wake, reader, now)).await
+            };
+            let opening = opening_of(&request);
+            let house = self.house.clone();
+            let live = async {
+                match &house.hands {
+                    Some(hands) => hands.models.ask("turn", &request, &reply::script_is_complete).await.map_err(Failure::from),
+                    None => std::future::pending().await,
+                }
+            };
+            let mut asked = pin!(tape.outside(Key::of(room, Kind::Asked), &Value::Null, live));
+            loop {
+                tokio::select! {
+                    biased;
+                    taken = &mut asked => return taken.answer.map(|reply: Reply| {
+                        let usage = reply.usage;
+                        tracing::info!(input = usage.input, cached = usage.cached, output = usage.output, "the model answered");
+                        (opening, reply)
+                    }),
+                    Some(delivery) = self.received() => {
+                        let is_stale = self.hear_meanwhile(thinking, delivery).await;
+                        if is_stale && thinking.cancels < MOST_CANCELS {
+                            thinking.cancels += 1;
+                            tracing::debug!("news made the question stale; asking anew");
+                            continue 'anew;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Hears an event while a turn goes on. Says whether it makes an answer in the making stale.
+    async fn hear_meanwhile(&mut self, thinking: &mut Thinking, delivery: Delivery) -> bool {
+        let event = delivery.event.clone();
+        let verdict = self.hear(delivery).await;
+        let entry = match event.message() {
+            Some(message) => Entry::Said { message: message.clone(), reactions: Vec::new() },
+            None => Entry::Happened(event),
+        };
+        let is_known = |_: &crate::chat::message::Quote| false;
+        thinking.news.push(line::entry(&entry, &self.house.me, &self.house.zone, is_known));
+        verdict.reason == Some(Reason::Direct)
+    }
+
+    fn absorb(&mut self, thinking: &mut Thinking) {
+        let ids = self.hearing.absorb();
+        for message in self.hearing.messages(&ids) {
+            if !thinking.desk.waiting().iter().any(|m| m.id == message.id) {
+                thinking.desk.joined(message);
+            }
+        }
+    }
+
+    async fn run(&mut self, thinking: &mut Thinking, number: u32, source: String) {
+        let room = self.hearing.room();
+        let ran = Key::of(room, Kind::Ran).number(u64::from(number));
+        let tape = self.house.tape.clone();
+        let script = Script {
+            number,
+            skills: self.house.registry.globals(),
+            ctx: self.ctx(),
+            now: tape.clock().now(),
+            seed: thinking.dice.seed(),
+            zone: self.house.zone.name().to_owned(),
+            deadline: self.house.config.script_deadline(),
+            output_limit: self.house.config.output_limit(),
+            source,
+        };
+        thinking.desk.begin(number, script.now, thinking.turn.visible());
+        let report = match recorded_end(tape.foresee(ran)) {
+            // What a limit ended would not end at the same place again: its calls are made anew, its report is taken.
+            Some(report) => {
+                futures_util::future::join_all(report.calls.iter().map(|c| thinking.desk.call(c.call.clone()))).await;
+                report
+            }
+            None => self.run_in_child(thinking, script).await,
+        };
+        thinking.desk.ended(report.error.is_some());
+        let report = tape.inside(ran, &Value::Null, |_| report).await;
+        if report.variables_gone {
+            thinking.child = None;
+        }
+        for delivery in thinking.desk.take_own() {
+            self.hear(delivery).await;
+        }
+        let docs = self.docs(thinking, &report);
+        thinking.turn.ran(&report, docs.as_ref());
+        if let Some(ctx) = &report.ctx {
+            thinking.desk.keep_ctx(ctx.clone());
+        }
+    }
+
+    async fn run_in_child(&self, thinking: &mut Thinking, script: Script) -> Report {
+        if thinking.child.is_none() {
+            match self.house.pool.take().await {
+                Ok(child) => thinking.child = Some(child),
+                Err(error) => {
+                    tracing::error!(%error, "no sandbox");
+                    return no_sandbox();
+                }
+            }
+        }
+        match &mut thinking.child {
+            Some(child) => child.run(script, &thinking.desk).await,
+            None => no_sandbox(),
+        }
+    }
+
+    /// What the failed code says it meant, and what the script asked for.
+    fn docs(&self, thinking: &Thinking, report: &Report) -> Option<Disclosure> {
+        let asked_for = thinking.desk.take_docs();
+        let error = report.error.as_ref()?;
+        if asked_for.is_some() {
+            return asked_for;
+        }
+        let scripts: Vec<&str> = thinking.turn.scripts().collect();
+        disclose::disclose(&self.house.registry, error.call.as_deref(), &scripts, thinking.turn.visible(), DOCS)
+    }
+
+    async fn outage(&mut self, thinking: &Thinking, failure: &Failure) {
+        let now = self.house.tape.clock().now();
+        let wait = self.outage.map_or(OUTAGE.0, |outage| Outage::longer(outage.wait));
+        tracing::warn!(%failure, wait = wait.0 / 1000, "the model is away; what waits is kept");
+        self.outage = Some(Outage { until: now + wait, wait });
+        self.hearing.ended(false, &[], now);
+        for message in thinking.desk.waiting() {
+            self.hearing.owe(message, now);
+        }
+    }
+}
+
+impl Outage {
+    fn longer(wait: crate::time::Span) -> crate::time::Span {
+        crate::time::Span((wait.0 * 2).min(OUTAGE.1.0))
+    }
+}
+
+fn opening_of(request: &Request) -> String {
+    let first = request.messages.first().into_iter().flat_map(|message| &message.parts);
+    first
+        .filter_map(|part| match part {
+            Part::Text(text) => Some(text.as_str()),
+            Part::Image(_) => None,
+        })
+        .collect()
+}
+
+/// The recorded report of a script that a limit ended.
+fn recorded_end(answer: Option<Value>) -> Option<Report> {
+    let report: Report = serde_json::from_value(answer?).ok()?;
+    report.error.as_ref().is_some_and(|error| error.kind.ends_the_child()).then_some(report)
+}
+
+fn no_sandbox() -> Report {
+    let error = ScriptError {
+        kind: Fault::Crashed,
+        name: "Error".to_owned(),
+        message: "scripts cannot run just now".to_owned(),
+        position: None,
+        call: None,
+    };
+    Report { error: Some(error), variables_gone: true, ..Report::default() }
+}
