@@ -1,1 +1,344 @@
 //! Configuration: as written, then resolved. It refuses what it does not know.
+//!
+//! Invariants: an unknown key or an unusable value stops the start with its file, line, key, what was expected and an
+//! example; secrets are [`Secret`]s, which cannot be printed; nothing else in the program reads the environment.
+
+mod error;
+mod persona;
+mod resolve;
+mod secret;
+#[cfg(test)]
+mod tests;
+mod units;
+mod written;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+pub use self::error::ConfigError;
+pub use self::persona::Persona;
+pub use self::secret::Secret;
+use crate::chat::audience::Circles;
+use crate::chat::ids::{ChatId, PersonId};
+use crate::time::{Span, Zone};
+
+/// The roles that may have a model of their own; each falls back to `[model]`.
+pub const ROLES: [&str; 2] = ["turn", "reflect"];
+
+/// The environment variable by which a crash test arms a crash point, as `point:pass`.
+const CRASH_VARIABLE: &str = "GROUPMATE_CRASH_AT";
+
+/// Everything that an operator decides, resolved: defaults filled in, paths absolute or seen from the file's folder.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The folder of the store.
+    pub data: PathBuf,
+    /// The zone in which times are told and understood.
+    pub zone: Zone,
+    /// The language where a chat has none of its own.
+    pub language: Language,
+    /// Who it is.
+    pub persona: Persona,
+    /// The operator's house rules for every chat; may be empty.
+    pub rules: String,
+    /// Folders with skills, later ones before earlier ones, all of them before bundled skills.
+    pub skill_folders: Vec<PathBuf>,
+    /// The Bot API.
+    pub telegram: Telegram,
+    /// When it speaks.
+    pub attention: Attention,
+    /// Bounds of one turn.
+    pub turn: TurnSettings,
+    /// Bounds of scripts and skills.
+    pub sandbox: SandboxSettings,
+    /// Memory for the store's cache, in bytes.
+    pub cache: u64,
+    /// Where this run is recorded, if anywhere.
+    pub record: Option<PathBuf>,
+    /// The only kind of administrators.
+    pub operators: BTreeSet<PersonId>,
+    /// Which chats share what is remembered, and which are public.
+    pub circles: Circles,
+    /// What is different in single chats.
+    pub chats: BTreeMap<ChatId, ChatSettings>,
+    /// What skills are given.
+    pub skills: BTreeMap<String, SkillSettings>,
+    /// Private addresses that skills may reach all the same.
+    pub network_allow: BTreeSet<SocketAddr>,
+    /// The file's name, for errors of values that only some commands need.
+    file: String,
+    models: BTreeMap<&'static str, Result<ModelSettings, ConfigError>>,
+}
+
+/// The languages in which commands, notices and errors are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// Chinese.
+    #[default]
+    Zh,
+    /// English.
+    En,
+}
+
+/// How the Bot API is reached.
+#[derive(Clone, Debug)]
+pub struct Telegram {
+    /// Its base address, without a slash at the end.
+    pub api: String,
+    token: Result<Secret, ConfigError>,
+}
+
+/// One language model, as a role uses it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelSettings {
+    /// The address before `/chat/completions`, without a slash at the end.
+    pub base_url: String,
+    /// The model's name there.
+    pub name: String,
+    /// The key, if the server wants one.
+    pub key: Option<Secret>,
+    /// How long one request may take.
+    pub timeout: Span,
+    /// The most tokens of one reply.
+    pub max_tokens: u32,
+    /// How freely it chooses words; the server's default if `None`.
+    pub temperature: Option<f32>,
+    /// The most tokens of one prompt.
+    pub context_tokens: u32,
+}
+
+/// When it speaks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attention {
+    /// How long a group must be silent after somebody addressed us before we think.
+    pub finish_group: Span,
+    /// The same in a DM.
+    pub finish_dm: Span,
+    /// How long after an answer the other side's next words count as meant for us.
+    pub follow_up: Span,
+    /// Whether it may speak unasked.
+    pub ambient: bool,
+    /// How much must speak for it before it does, 0 to 1.
+    pub ambient_threshold: f32,
+    /// How often an hour it may, per chat.
+    pub ambient_per_hour: u32,
+    /// The most of a chat's talk that may be ours, 0 to 1.
+    pub share_of_talk: f32,
+    /// From which hour to which it does not speak unasked.
+    pub quiet: Option<(u8, u8)>,
+    /// How often in a row another bot may wake it.
+    pub bot_cap: u32,
+    /// How old a message may be and still be answered line by line after downtime.
+    pub stale: Span,
+}
+
+/// Bounds of one turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnSettings {
+    /// The most model calls of one turn.
+    pub steps: u32,
+    /// How long one turn may take.
+    pub wall: Span,
+    /// The most bytes of a script's output that the model is shown.
+    pub output: u64,
+}
+
+/// Bounds of scripts and skills.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SandboxSettings {
+    /// Bytes that one script may use.
+    pub memory: u64,
+    /// Run even where the kernel cannot isolate.
+    pub weak: bool,
+    /// How long one script may run.
+    pub deadline: Span,
+    /// Children kept ready.
+    pub spares: usize,
+}
+
+/// What is different in one chat.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChatSettings {
+    /// House rules of this chat, beside the common ones.
+    pub rules: String,
+    /// Its language.
+    pub language: Option<Language>,
+}
+
+/// What one skill is given. Which values are secret is the skill's declaration to say, so none can be printed.
+#[derive(Clone, Default, PartialEq)]
+pub struct SkillSettings {
+    values: BTreeMap<String, Value>,
+    not_set: BTreeMap<String, ConfigError>,
+}
+
+/// Where environment variables come from.
+pub trait Env {
+    /// The variable, if it is set and readable.
+    fn var(&self, name: &str) -> Option<String>;
+}
+
+/// The process's own environment.
+#[derive(Clone, Copy, Debug)]
+pub struct RealEnv;
+
+impl Env for RealEnv {
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+    fn var(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+}
+
+impl Env for BTreeMap<String, String> {
+    fn var(&self, name: &str) -> Option<String> {
+        self.get(name).cloned()
+    }
+}
+
+/// The crash point that a crash test armed, with the pass at which to stop (from 1).
+pub fn crash_from(env: &dyn Env) -> Result<Option<(String, u64)>, ConfigError> {
+    let Some(written) = env.var(CRASH_VARIABLE).filter(|written| !written.is_empty()) else { return Ok(None) };
+    let read = written.rsplit_once(':').and_then(|(point, pass)| Some((point.to_owned(), pass.parse().ok()?)));
+    read.filter(|(point, pass)| !point.is_empty() && *pass > 0).map(Some).ok_or_else(|| ConfigError::Bad {
+        place: "environment".to_owned(),
+        key: CRASH_VARIABLE.to_owned(),
+        found: format!("{written:?}"),
+        expected: "a crash point and a pass from 1".to_owned(),
+        example: format!("{CRASH_VARIABLE}=\"act row:1\""),
+    })
+}
+
+impl Config {
+    /// Reads a file. Relative paths in it are seen from its folder.
+    pub fn load(path: &Path, env: &dyn Env) -> Result<Self, ConfigError> {
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| ConfigError::Unreadable { file: file.clone(), why: error.to_string() })?;
+        let base = path.parent().unwrap_or(Path::new(""));
+        Self::from_text(&file, &text, base, env)
+    }
+
+    /// Resolves a text; `file` names it in errors, relative paths are seen from `base`.
+    pub fn from_text(file: &str, text: &str, base: &Path, env: &dyn Env) -> Result<Self, ConfigError> {
+        let document = written::Document::new(file, text, base, env);
+        resolve::config(&document)
+    }
+
+    /// Defaults with this data folder and Bot API, for demo, chat and tests: no model, no operator, no environment.
+    pub fn offline(data: &Path, api: &str) -> Result<Self, ConfigError> {
+        let mut config = Self::from_text("offline", "", Path::new(""), &BTreeMap::new())?;
+        data.clone_into(&mut config.data);
+        api.trim_end_matches('/').clone_into(&mut config.telegram.api);
+        Ok(config)
+    }
+
+    /// Gives every role this model, whatever was configured.
+    pub fn set_model(&mut self, settings: &ModelSettings) {
+        self.models = ROLES.into_iter().map(|role| (role, Ok(settings.clone()))).collect();
+    }
+
+    /// The model of a role, or which key is missing.
+    pub fn model(&self, role: &str) -> Result<&ModelSettings, ConfigError> {
+        match self.models.get(role) {
+            Some(Ok(settings)) => Ok(settings),
+            Some(Err(error)) => Err(error.clone().in_file(&self.file)),
+            None => Err(resolve::no_model().in_file(&self.file)),
+        }
+    }
+
+    /// The bot's token, or which key is missing.
+    pub fn token(&self) -> Result<&Secret, ConfigError> {
+        self.telegram.token.as_ref().map_err(|error| error.clone().in_file(&self.file))
+    }
+
+    /// Uses this token, whatever was configured.
+    pub fn set_token(&mut self, token: Secret) {
+        self.telegram.token = Ok(token);
+    }
+
+    /// The language of a chat.
+    pub fn language_of(&self, chat: ChatId) -> Language {
+        self.chats.get(&chat).and_then(|own| own.language).unwrap_or(self.language)
+    }
+
+    /// The house rules of a chat: the common ones, then its own.
+    pub fn rules_of(&self, chat: ChatId) -> String {
+        let own = self.chats.get(&chat).map_or("", |own| own.rules.as_str());
+        [self.rules.as_str(), own].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// A digest of what shapes behaviour, for a journal's header. Secrets, keys, values given to skills, addresses and
+    /// folders are not in it, so that a recording replays on another machine.
+    pub fn digest(&self) -> String {
+        hex(&Sha256::digest(self.canonical().to_string()))
+    }
+}
+
+impl Default for Attention {
+    fn default() -> Self {
+        Self {
+            finish_group: Span::secs(4),
+            finish_dm: Span::secs(2),
+            follow_up: Span::secs(90),
+            ambient: true,
+            ambient_threshold: 0.75,
+            ambient_per_hour: 2,
+            share_of_talk: 0.15,
+            quiet: None,
+            bot_cap: 2,
+            stale: Span::minutes(10),
+        }
+    }
+}
+
+impl Language {
+    /// From `zh` or `en`.
+    pub fn from_code(code: &str) -> Option<Self> {
+        match code {
+            "zh" => Some(Language::Zh),
+            "en" => Some(Language::En),
+            _ => None,
+        }
+    }
+
+    /// `zh` or `en`.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Language::Zh => "zh",
+            Language::En => "en",
+        }
+    }
+}
+
+impl SkillSettings {
+    /// A value, or which environment variable is not set. Absent is `None`.
+    pub fn value(&self, key: &str) -> Result<Option<&Value>, ConfigError> {
+        match self.not_set.get(key) {
+            Some(error) => Err(error.clone()),
+            None => Ok(self.values.get(key)),
+        }
+    }
+
+    /// Every key that is given, set or not, so that what a skill does not declare can be refused.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().chain(self.not_set.keys()).map(String::as_str)
+    }
+}
+
+impl fmt::Debug for SkillSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.keys()).finish()
+    }
+}
+
+/// Lower-case hexadecimal.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
