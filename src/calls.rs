@@ -18,16 +18,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 use crate::call::{Call, CallError, Outcome, Settled};
-use crate::chat::audience::{Circles, Reader};
+use crate::chat::audience::Reader;
 use crate::chat::event::Event;
 use crate::chat::ids::{ChatId, MessageId, PersonId, RoomId};
 use crate::chat::message::Message;
 use crate::chat::person::Identity;
-use crate::config::persona::Persona;
-use crate::config::Config;
+use crate::clock::Hold;
+use crate::config::{Config, Secret};
 use crate::journal::tape::Tape;
 use crate::journal::{Key, Kind};
 use crate::llm;
@@ -38,7 +38,7 @@ use crate::skills::registry::{Effect, Registry, Risk};
 use crate::store::{Filed, Store};
 use crate::telegram::api::Api;
 use crate::telegram::outbox::Outbox;
-use crate::time::{Span, Timestamp, Zone};
+use crate::time::{Span, Timestamp};
 
 /// How many visible acts one turn may make: more is a loop, not a conversation.
 const MOST_ACTS: usize = 12;
@@ -54,12 +54,6 @@ pub struct House {
     pub config: Config,
     /// Who we are.
     pub me: Identity,
-    /// What we are like.
-    pub persona: Persona,
-    /// The zone of the rooms.
-    pub zone: Zone,
-    /// Which chats share what is remembered.
-    pub circles: Circles,
     /// From which all chance is drawn.
     pub seed: u64,
     /// What every step goes through.
@@ -74,6 +68,8 @@ pub struct House {
     pub hands: Option<Hands>,
     /// Events for rooms, in the order in which they were filed.
     pub post: mpsc::UnboundedSender<Delivery>,
+    /// Told when reminders were set or cancelled.
+    pub agenda_changed: Notify,
 }
 
 /// An event on its way to its room.
@@ -124,6 +120,11 @@ struct State {
     sends: Vec<(Call, Settled)>,
     docs: Vec<Disclosure>,
     visible: BTreeSet<String>,
+    /// The time at which the script's last call was answered; its own clock stands there.
+    now: Timestamp,
+    /// Keeps virtual time still while the script runs, unless it only waits for timers.
+    hold: Option<Hold>,
+    timers: u32,
 }
 
 /// What a turn has done and not yet settled.
@@ -156,9 +157,11 @@ impl Desk {
     }
 
     /// A script begins; `visible` are the docs that its author can still see.
-    pub fn begin(&self, script: u32, visible: &BTreeSet<String>) {
+    pub fn begin(&self, script: u32, now: Timestamp, visible: &BTreeSet<String>) {
         let mut state = self.lock();
         state.script = script;
+        state.now = now;
+        state.hold = Some(self.house.tape.clock().hold());
         state.sends.clear();
         state.visible.clone_from(visible);
     }
@@ -166,6 +169,7 @@ impl Desk {
     /// A script ended. Sends of one that failed absorb equal ones of its correction.
     pub fn ended(&self, failed: bool) {
         let mut state = self.lock();
+        state.hold = None;
         let sends = std::mem::take(&mut state.sends);
         if failed {
             state.absorbing.extend(sends);
@@ -177,6 +181,14 @@ impl Desk {
         let docs = std::mem::take(&mut self.lock().docs);
         let text = docs.iter().map(|d| d.text.as_str()).collect::<Vec<_>>().join("\n\n");
         (!text.is_empty()).then(|| Disclosure { text, paths: docs.into_iter().flat_map(|d| d.paths).collect() })
+    }
+
+    /// A script left this for the room's later scripts.
+    pub fn keep_ctx(&self, value: Value) {
+        let change = Change::SetCtx { room: self.room, value };
+        let mut state = self.lock();
+        state.pending.changes.retain(|c| !matches!(c, Change::SetCtx { .. }));
+        state.pending.changes.push(change);
     }
 
     /// Our own messages that this room has yet to hear.
@@ -200,14 +212,13 @@ impl Desk {
         match call.path.as_str() {
             "$timer" => {
                 let span = Span::millis(call.args.first().and_then(Value::as_i64).unwrap_or(0).max(0));
-                let taken = self
-                    .house
-                    .tape
-                    .outside(Key::of(self.room, Kind::Called).number(n), call, async {
-                        self.house.tape.clock().sleep(span).await;
-                        settled(call, Outcome::Done(Value::Null), false, String::new())
-                    })
-                    .await;
+                let _waiting = Waiting::begin(self);
+                let sleep = async {
+                    self.house.tape.clock().sleep(span).await;
+                    settled(call, Outcome::Done(Value::Null), false, String::new())
+                };
+                let taken = self.house.tape.outside(Key::of(self.room, Kind::Called).number(n), call, sleep).await;
+                self.lock().now = taken.at;
                 taken.answer
             }
             "telegram.sendText" | "telegram.react" => {
@@ -234,6 +245,10 @@ impl Desk {
     }
 
     async fn inside(&self, n: u64, call: &Call, compute: impl FnOnce(Timestamp) -> Settled) -> Settled {
+        let compute = |now| {
+            self.lock().now = now;
+            compute(now)
+        };
         self.house.tape.inside(Key::of(self.room, Kind::Called).number(n), call, compute).await
     }
 
@@ -313,7 +328,29 @@ impl sandbox::Host for Desk {
     }
 
     fn now(&self) -> Timestamp {
-        self.house.tape.clock().now()
+        self.lock().now
+    }
+}
+
+/// Lets virtual time go on while a script waits for a timer.
+struct Waiting<'a>(&'a Desk);
+
+impl<'a> Waiting<'a> {
+    fn begin(desk: &'a Desk) -> Self {
+        let mut state = desk.lock();
+        state.timers += 1;
+        state.hold = None;
+        Self(desk)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        state.timers -= 1;
+        if state.timers == 0 {
+            state.hold = Some(self.0.house.tape.clock().hold());
+        }
     }
 }
 
@@ -331,6 +368,12 @@ impl House {
             }
         };
         self.tape.outside(key, &json!({ "chat": chat, "person": person }), ask).await.answer
+    }
+
+    /// The value that the operator gave for a skill's secret.
+    pub fn secret(&self, skill: &str, name: &str) -> Option<Secret> {
+        let value = self.config.skills.get(skill)?.value(name).ok()??;
+        value.as_str().map(Secret::new)
     }
 
     /// Files events in the archive; for use inside a step of the tape. What cannot be filed stops the session.

@@ -16,13 +16,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 
-use crate::attention::gate::{Reason, Verdict};
+use crate::attention::gate::{Reason, Settings, Verdict};
 use crate::attention::ledger::Mark;
 use crate::calls::{Delivery, House};
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::RoomId;
 use crate::chat::person::Chat;
 use crate::chat::transcript;
+use crate::config::Config;
 use crate::journal::{Key, Kind};
 use crate::memory::change::Change;
 use crate::store::StoreError;
@@ -76,7 +77,7 @@ impl Room {
     ) -> Result<Self, StoreError> {
         let now = house.tape.clock().now();
         let record = house.store.room(id)?;
-        let settings = house.config.gate(id.chat);
+        let settings = gate_settings(&house.config);
         let mut hearing = Hearing::new(chat, id, settings, &house.me, house.seed);
         let mut waiting_room = VecDeque::new();
         for (seq, event) in house.store.tail(id, transcript::CAPACITY)? {
@@ -195,6 +196,24 @@ impl Room {
         let changes = [Change::Considered { room: self.hearing.room(), upto }];
         self.commit("considered", &changes).await;
         self.considered = upto;
+    }
+}
+
+/// When a room thinks, as the operator configured it.
+pub fn gate_settings(config: &Config) -> Settings {
+    let a = &config.attention;
+    Settings {
+        finish_group: a.finish_group,
+        finish_dm: a.finish_dm,
+        follow_up: a.follow_up,
+        ambient: a.ambient,
+        ambient_threshold: a.ambient_threshold,
+        ambient_per_hour: a.ambient_per_hour,
+        share_of_talk: a.share_of_talk,
+        quiet: a.quiet,
+        bot_cap: a.bot_cap,
+        zone: config.zone.clone(),
+        stale: a.stale,
     }
 }
 

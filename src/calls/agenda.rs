@@ -22,7 +22,7 @@ impl Desk {
         let missing = || args.wrong("when", "a time, such as \"in 20 minutes\" or \"2026-05-14 20:00\"", None);
         let when = args.value(0).ok_or_else(missing)?;
         let options = args.options(2, &[])?;
-        let due = moment(&options, "when", when, now, &self.house.zone)?;
+        let due = moment(&options, "when", when, now, &self.house.config.zone)?;
         let what = args.text(1, "what")?;
         if what.chars().count() > LONGEST {
             return Err(CallError::new("RangeError", format!("{}: what may have {LONGEST} characters", call.path)));
@@ -39,7 +39,7 @@ impl Desk {
         }
         let asked_by = self.waiting.last().and_then(|m| m.from.profile()).cloned();
         state.pending.changes.push(Change::AddReminder(NewReminder { room: self.room, what, due, set: now, asked_by }));
-        let at = self.house.zone.with_weekday(due);
+        let at = self.house.config.zone.with_weekday(due);
         Ok((json!({ "at": at }), format!("a reminder is set for {at}")))
     }
 
@@ -58,7 +58,7 @@ impl Desk {
             .filter(|reminder| !is_cancelled(reminder.id))
             .map(|reminder| (Some(reminder.id), &reminder.set))
             .chain(pending)
-            .map(|(id, set)| json!({ "id": id, "what": set.what, "at": self.house.zone.with_weekday(set.due) }))
+            .map(|(id, set)| json!({ "id": id, "what": set.what, "at": self.house.config.zone.with_weekday(set.due) }))
             .collect())
     }
 

@@ -65,14 +65,10 @@ impl Errand<'_> {
         };
         let skill = self.house.registry.skill(self.skill);
         let manifest = skill.map(|skill| &skill.manifest).ok_or_else(|| refused("the skill is gone"))?;
-        let secrets: Vec<Filled<'_>> = manifest
-            .secrets
-            .iter()
-            .filter_map(|(name, secret)| {
-                let value = self.house.config.skill_secret(self.skill, name)?;
-                Some(Filled { slot: &secret.slot, value: value.expose() })
-            })
-            .collect();
+        let given = manifest.secrets.iter().filter_map(|(name, s)| Some((s, self.house.secret(self.skill, name)?)));
+        let given: Vec<_> = given.collect();
+        let secrets: Vec<Filled<'_>> =
+            given.iter().map(|(secret, value)| Filled { slot: &secret.slot, value: value.expose() }).collect();
         let reply = hands.web.send(request, manifest, &secrets).await?;
         Ok(without(reply, &secrets))
     }

@@ -44,7 +44,7 @@ impl Desk {
         };
         let expires = match options.get("expires") {
             None => None,
-            Some(value) => Some(super::agenda::moment(&options, "expires", value, now, &self.house.zone)?),
+            Some(value) => Some(super::agenda::moment(&options, "expires", value, now, &self.house.config.zone)?),
         };
         let sources = self.sources(&options)?;
         if matches!(subject, Subject::Person(_)) && !sources.is_empty() && sources.iter().all(|m| m.from == Sender::Us) {
@@ -58,7 +58,7 @@ impl Desk {
             kind,
             confidence,
             sources: sources.iter().map(|m| Source { chat, message: m.id }).collect(),
-            audience: self.house.circles.audience(chat),
+            audience: self.house.config.circles.audience(chat),
             seen: now,
             expires,
         };
@@ -103,8 +103,8 @@ impl Desk {
                     "username": person.username,
                     "isBot": person.is_bot,
                     "formerNames": person.former_names,
-                    "firstSeen": self.house.zone.minute(person.first_seen),
-                    "lastSeen": self.house.zone.minute(person.last_seen),
+                    "firstSeen": self.house.config.zone.minute(person.first_seen),
+                    "lastSeen": self.house.config.zone.minute(person.last_seen),
                 }));
             }
         }
@@ -120,7 +120,7 @@ impl Desk {
         let store = &self.house.store;
         let rows: Vec<(ChatId, Message)> = match options.text("query")?.map(str::trim).filter(|q| !q.is_empty()) {
             Some(query) => store
-                .search(&self.reader, &self.house.circles, query, MOST_ROWS)
+                .search(&self.reader, &self.house.config.circles, query, MOST_ROWS)
                 .map_err(|e| store_error(&e))?
                 .into_iter()
                 .map(|hit| (hit.room.chat, hit.message))
@@ -145,7 +145,7 @@ impl Desk {
                     "id": m.id,
                     "chat": chat,
                     "from": line::sender(&m.from, &self.house.me),
-                    "at": self.house.zone.minute(m.time),
+                    "at": self.house.config.zone.minute(m.time),
                     "text": m.text,
                 })
             })
@@ -222,15 +222,15 @@ impl Desk {
             },
             "kind": fact.told.kind,
             "confidence": f64::from(fact.told.confidence) / 100.0,
-            "since": self.house.zone.minute(fact.first_seen),
-            "seen": self.house.zone.minute(fact.told.seen),
+            "since": self.house.config.zone.minute(fact.first_seen),
+            "seen": self.house.config.zone.minute(fact.told.seen),
         })
     }
 
     /// A person is known here who was seen in a chat that this turn may read: no room learns who talks to us elsewhere.
     fn may_know(&self, person: &Person) -> Result<bool, CallError> {
         let chats = self.house.store.chats_of(person.id).map_err(|e| store_error(&e))?;
-        Ok(chats.iter().any(|chat| self.reader.may_read(&self.house.circles.audience(*chat))))
+        Ok(chats.iter().any(|chat| self.reader.may_read(&self.house.config.circles.audience(*chat))))
     }
 }
 

@@ -129,7 +129,7 @@ impl Desk {
             Some(person) if !from.is_private() => self.house.is_member(self.room, n, from, person).await,
             Some(_) | None => false,
         };
-        (!self.house.circles.may_tell(from, Destination { chat: to.chat, is_member })).then(|| {
+        (!self.house.config.circles.may_tell(from, Destination { chat: to.chat, is_member })).then(|| {
             CallError::new(
                 "PermissionError",
                 format!("{}: what is talked about here may not go to chat {}; nothing was sent", call.path, to.chat),

@@ -196,6 +196,27 @@ impl Tape {
         }
     }
 
+    /// As [`Tape::inside`], for a step that gives more than the journal needs: only the second part is its answer.
+    pub async fn inside_with<Q, E, A>(&self, key: Key, question: &Q, compute: impl FnOnce(Timestamp) -> (E, A)) -> (E, A)
+    where
+        Q: Serialize + ?Sized,
+        A: Serialize,
+    {
+        let mut beside = None;
+        let answer = self
+            .inside(key, question, |now| {
+                let (more, answer) = compute(now);
+                beside = Some(more);
+                answer
+            })
+            .await;
+        match beside {
+            Some(more) => (more, answer),
+            // `inside` returns only after it has computed.
+            None => std::future::pending().await,
+        }
+    }
+
     /// A step whose result comes from outside: awaited live, taken from the record otherwise.
     pub async fn outside<Q, A>(&self, key: Key, question: &Q, live: impl Future<Output = A>) -> Taken<A>
     where

@@ -9,7 +9,7 @@ use crate::chat::event::{Event, EventKind};
 use crate::chat::message::{Message, Quote};
 use crate::chat::person::{Identity, Sender};
 use crate::chat::transcript::Entry;
-use crate::time::{Timestamp, Zone};
+use crate::time::{Span, Timestamp, Zone};
 
 /// How many characters of one message a prompt shows.
 const LONGEST_TEXT: usize = 1500;
@@ -17,6 +17,9 @@ const LONGEST_TEXT: usize = 1500;
 const LONGEST_QUOTE: usize = 120;
 /// How many characters of a name.
 const LONGEST_NAME: usize = 48;
+
+/// From when on a reminder says that it is late.
+const LATE: Span = Span::minutes(2);
 
 /// A transcript entry as it stands in a prompt.
 pub fn entry(entry: &Entry, me: &Identity, zone: &Zone, is_known: impl Fn(&Quote) -> bool) -> String {
@@ -121,7 +124,12 @@ fn happened(event: &Event, zone: &Zone) -> String {
         }
         EventKind::Rang(alarm) => {
             let whose = alarm.asked_by.as_ref().map(|p| format!(" of {} (id {})", name(&p.name), p.id)).unwrap_or_default();
-            format!("reminder {}{whose} is due: {}", alarm.id, one_line(&alarm.what, 400))
+            let late = if event.time.since(alarm.due) > LATE {
+                format!(" (late; it was due {})", zone.minute(alarm.due))
+            } else {
+                String::new()
+            };
+            format!("reminder {}{whose} is due{late}: {}", alarm.id, one_line(&alarm.what, 400))
         }
         EventKind::Standing { may_speak: true, .. } => "you may speak here".to_owned(),
         EventKind::Standing { may_speak: false, .. } => "you may no longer speak here".to_owned(),

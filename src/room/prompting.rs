@@ -27,6 +27,10 @@ const PEOPLE: usize = 8;
 const FACTS_EACH: usize = 6;
 /// How many facts recalled by the words of what waits.
 const RECALLED: usize = 6;
+/// Tokens of a reply where no model is configured, as in a replay.
+const MAX_TOKENS: u32 = 2_048;
+/// Tokens of a prompt where no model is configured.
+const CONTEXT_TOKENS: u32 = 16_384;
 /// Bytes that all briefs may take.
 const BRIEFS: usize = 8 * 1024;
 
@@ -44,7 +48,7 @@ impl Room {
                 }
             }
         }
-        self.house.circles.reader(room.chat, member_of)
+        self.house.config.circles.reader(room.chat, member_of)
     }
 
     /// What scripts keep for this room.
@@ -55,19 +59,19 @@ impl Room {
     pub(super) fn request(&self, turn: &Turn, desk: &Desk, wake: &Wake, reader: &Reader, now: Timestamp) -> Request {
         let house = &self.house;
         let place = self.place();
-        let rules = house.config.rules(self.hearing.room().chat);
+        let rules = house.config.rules_of(self.hearing.room().chat);
         let briefs = house.registry.briefs(BRIEFS);
         let system = system::write(&System {
-            name: &house.persona.name,
+            name: &house.config.persona.name,
             username: &house.me.username,
             aliases: &house.me.aliases,
-            persona: &house.persona.prose,
-            rules: &rules,
+            persona: &house.config.persona.prose,
+            rules: &[&rules],
             briefs: &briefs,
             place: &place,
         });
         let opening = if turn.is_fresh() { self.opening(desk, wake, reader, now) } else { String::new() };
-        Request { system, messages: turn.messages(&opening), max_tokens: house.config.max_tokens() }
+        Request { system, messages: turn.messages(&opening), max_tokens: house.config.model("turn").map_or(MAX_TOKENS, |model| model.max_tokens) }
     }
 
     fn opening(&self, desk: &Desk, wake: &Wake, reader: &Reader, now: Timestamp) -> String {
@@ -78,19 +82,19 @@ impl Room {
         let agenda: Vec<String> = self
             .or_log(house.store.reminders(Some(self.hearing.room())))
             .iter()
-            .map(|r| format!("{} {}: {}", r.id, house.zone.with_weekday(r.set.due), line::one_line(&r.set.what, 200)))
+            .map(|r| format!("{} {}: {}", r.id, house.config.zone.with_weekday(r.set.due), line::one_line(&r.set.what, 200)))
             .collect();
         let transcript = self.hearing.transcript();
         let known: BTreeSet<MessageId> = transcript.messages().map(|m| m.id).collect();
         let lines: Vec<String> = transcript
             .entries()
-            .map(|entry| line::entry(entry, &house.me, &house.zone, |quote| known.contains(&quote.id)))
+            .map(|entry| line::entry(entry, &house.me, &house.config.zone, |quote| known.contains(&quote.id)))
             .collect();
         let ctx = self.ctx();
         let ctx = (!ctx.is_null() && ctx != Value::Object(serde_json::Map::new())).then(|| ctx.to_string());
         opening::write(&Opening {
             now,
-            zone: &house.zone,
+            zone: &house.config.zone,
             reason: wake.reason,
             waiting: &waiting,
             people: &people,
@@ -99,7 +103,7 @@ impl Room {
             unsure: &self.unsure(&known),
             ctx: ctx.as_deref(),
             lines: &lines,
-            most: house.config.transcript_bytes(),
+            most: self.transcript_bytes(),
         })
     }
 
@@ -134,6 +138,12 @@ impl Room {
             .filter(|(id, mark)| known.contains(id) && matches!(mark, Mark::Unknown { .. }))
             .map(|(id, _)| format!("an answer to #{id}"))
             .collect()
+    }
+
+    /// Bytes for the transcript: one for each token of context, which leaves two thirds and more for all else.
+    fn transcript_bytes(&self) -> usize {
+        let tokens = self.house.config.model("turn").map_or(CONTEXT_TOKENS, |model| model.context_tokens);
+        usize::try_from(tokens).unwrap_or(usize::MAX)
     }
 
     fn place(&self) -> String {

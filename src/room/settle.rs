@@ -56,5 +56,8 @@ impl Room {
         if let Err(error) = applied {
             tracing::error!(%error, "changes could not be committed; they are lost with this turn");
         }
+        if changes.iter().any(|c| matches!(c, Change::AddReminder(_) | Change::CancelReminder { .. })) {
+            self.house.agenda_changed.notify_one();
+        }
     }
 }

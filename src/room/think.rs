@@ -2,6 +2,7 @@
 
 use std::pin::pin;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tracing::Instrument as _;
 
@@ -12,16 +13,38 @@ use crate::calls::{DOCS, Delivery, Desk};
 use crate::chat::transcript::Entry;
 use crate::clock::Dice;
 use crate::journal::{Key, Kind};
-use crate::llm::Failure;
+use crate::llm::LlmError;
 use crate::prompt::line;
 use crate::prompt::request::{Part, Reply, Request};
 use crate::room::hearing::room_bits;
 use crate::sandbox::{Child, Host as _, Script};
 use crate::skills::disclose::{self, Disclosure};
-use crate::turn::{Ending, Step, Turn, reply};
+use crate::turn::{Ending, Limits, Step, Turn, reply};
 
 /// How often news may make an answer stale and have the model asked anew, in one turn.
 const MOST_CANCELS: u32 = 2;
+
+/// Bytes that a script may print: beyond what its author is shown, so that head and tail can both be kept.
+const SCRIPT_OUTPUT: usize = 64 * 1024;
+
+/// Why the model did not answer, as the journal keeps it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Failure {
+    what: String,
+    is_temporary: bool,
+}
+
+impl From<LlmError> for Failure {
+    fn from(error: LlmError) -> Self {
+        Self { is_temporary: error.is_temporary(), what: error.to_string() }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.what)
+    }
+}
 
 /// What a turn is made of while it goes on.
 struct Thinking {
@@ -48,7 +71,7 @@ impl Room {
         let waiting = self.hearing.messages(&wake.messages);
         let desk = Desk::new(self.house.clone(), room, reader.clone(), waiting, seed);
         let mut thinking = Thinking {
-            turn: Turn::new(wake.reason, self.house.config.turn_limits()),
+            turn: Turn::new(wake.reason, self.limits()),
             desk,
             child: None,
             dice: Dice::seeded(seed),
@@ -145,7 +168,7 @@ impl Room {
             None => Entry::Happened(event),
         };
         let is_known = |_: &crate::chat::message::Quote| false;
-        thinking.news.push(line::entry(&entry, &self.house.me, &self.house.zone, is_known));
+        thinking.news.push(line::entry(&entry, &self.house.me, &self.house.config.zone, is_known));
         verdict.reason == Some(Reason::Direct)
     }
 
@@ -168,9 +191,9 @@ impl Room {
             ctx: self.ctx(),
             now: tape.clock().now(),
             seed: thinking.dice.seed(),
-            zone: self.house.zone.name().to_owned(),
-            deadline: self.house.config.script_deadline(),
-            output_limit: self.house.config.output_limit(),
+            zone: self.house.config.zone.name().to_owned(),
+            deadline: self.house.config.sandbox.deadline,
+            output_limit: SCRIPT_OUTPUT,
             source,
         };
         thinking.desk.begin(number, script.now, thinking.turn.visible());
@@ -213,15 +236,19 @@ impl Room {
         }
     }
 
-    /// What the failed code says it meant, and what the script asked for.
+    /// What the script asked for; otherwise what the failed code says it meant.
     fn docs(&self, thinking: &Thinking, report: &Report) -> Option<Disclosure> {
-        let asked_for = thinking.desk.take_docs();
-        let error = report.error.as_ref()?;
-        if asked_for.is_some() {
-            return asked_for;
+        if let Some(asked_for) = thinking.desk.take_docs() {
+            return Some(asked_for);
         }
+        let error = report.error.as_ref()?;
         let scripts: Vec<&str> = thinking.turn.scripts().collect();
         disclose::disclose(&self.house.registry, error.call.as_deref(), &scripts, thinking.turn.visible(), DOCS)
+    }
+
+    fn limits(&self) -> Limits {
+        let turn = &self.house.config.turn;
+        Limits { asks: turn.steps, output: usize::try_from(turn.output).unwrap_or(usize::MAX) }
     }
 
     async fn outage(&mut self, thinking: &Thinking, failure: &Failure) {

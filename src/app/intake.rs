@@ -1,0 +1,90 @@
+//! From Telegram's updates to archived events: decoded, journalled, filed, flushed, and only then acknowledged.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::watch;
+
+use crate::calls::{Delivery, House};
+use crate::chat::event::Event;
+use crate::clock::crash_point;
+use crate::journal::{Key, Kind};
+use crate::store::Filed;
+use crate::telegram::decode::{Decoded, decode};
+use crate::telegram::poll::Poller;
+
+/// Polls until the session closes. Failures are waited out: Telegram keeps what is not acknowledged for a day.
+pub async fn listen(house: Arc<House>, mut poller: Poller, mut closing: watch::Receiver<bool>) {
+    let mut attempt = 0;
+    loop {
+        let polled = tokio::select! {
+            biased;
+            _ = closing.wait_for(|closing| *closing) => return,
+            polled = poller.next() => polled,
+        };
+        let updates = match polled {
+            Ok(updates) => updates,
+            Err(error) => {
+                let wait = error.wait(attempt);
+                attempt += 1;
+                tracing::warn!(%error, wait = wait.0 / 1000, "no updates");
+                tokio::select! {
+                    _ = closing.wait_for(|closing| *closing) => return,
+                    () = tokio::time::sleep(wait.to_duration()) => continue,
+                }
+            }
+        };
+        attempt = 0;
+        let Some(last) = updates.last().map(|(number, _)| *number) else { continue };
+        match take_in(&house, &updates).await {
+            Ok(()) => poller.acknowledge(last),
+            // Not acknowledged, so it comes again.
+            Err(error) => {
+                tracing::error!(error, "updates could not be filed; they are asked for again");
+                tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+            }
+        }
+    }
+}
+
+/// Takes a batch of updates in: one journal line, one archive batch, one flush.
+pub async fn take_in(house: &House, updates: &[(i64, Value)]) -> Result<(), String> {
+    let (events, filed) = house
+        .tape
+        .inside_with(Key::global(Kind::Update), updates, |_| {
+            let events: Vec<Event> =
+                updates.iter().filter_map(|(_, update)| event_of(update, &house.me)).collect();
+            let filed = house.file(&events, updates.iter().map(|(number, _)| *number).max());
+            crash_point("archive");
+            (events, filed)
+        })
+        .await;
+    let filed = filed?;
+    if !house.tape.flush() {
+        return Err("the journal cannot be written".to_owned());
+    }
+    house.store.flush().map_err(|e| e.to_string())?;
+    deliver(house, events, filed);
+    Ok(())
+}
+
+/// Hands what is new to the rooms.
+pub fn deliver(house: &House, events: Vec<Event>, filed: Vec<Filed>) {
+    for (event, filed) in events.into_iter().zip(filed) {
+        match filed {
+            // The dispatcher ends only with the session.
+            Filed::New { seq } => drop(house.post.send(Delivery { event, seq })),
+            Filed::Duplicate => tracing::debug!("an update came twice"),
+        }
+    }
+}
+
+fn event_of(update: &Value, me: &crate::chat::person::Identity) -> Option<Event> {
+    match decode(update, me) {
+        Decoded::Event(event) => Some(event),
+        Decoded::Ignored { what } => {
+            tracing::debug!(what, "an update that says nothing to us");
+            None
+        }
+    }
+}

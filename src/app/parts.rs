@@ -1,0 +1,246 @@
+//! The parts of a session, built from its configuration.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::sync::{Notify, mpsc};
+
+use crate::calls::fetch::Web;
+use crate::calls::{Delivery, Hands, House};
+use crate::chat::person::Identity;
+use crate::clock::{Clock, Dice};
+use crate::config::Config;
+use crate::journal::file::JournalError;
+use crate::journal::tape::Tape;
+use crate::journal::{Base, Digests, FORMAT, Header};
+use crate::llm;
+use crate::sandbox::{self, Pool, SkillCode};
+use crate::skills::bundled::bundled;
+use crate::skills::registry::{Problem, Registry, SkillFiles};
+use crate::store::{Store, StoreError};
+use crate::telegram::api::{Api, ApiError, Me};
+use crate::telegram::outbox::Outbox;
+
+/// The largest text file of a skill that is read.
+const LARGEST_FILE: u64 = 4 * 1024 * 1024;
+
+/// Why a session cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The configuration lacks something.
+    #[error(transparent)]
+    Config(#[from] crate::config::ConfigError),
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Telegram does not know us, or cannot be reached.
+    #[error(transparent)]
+    Telegram(#[from] ApiError),
+    /// The model is not usable as configured.
+    #[error(transparent)]
+    Model(#[from] llm::LlmError),
+    /// Scripts cannot be isolated here.
+    #[error(transparent)]
+    Sandbox(#[from] sandbox::SandboxError),
+    /// The recording cannot be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// What differs from one kind of session to another.
+#[derive(Debug)]
+pub struct Plan {
+    /// The configuration.
+    pub config: Config,
+    /// Who we are.
+    pub me: Identity,
+    /// What every step goes through.
+    pub tape: Tape,
+    /// From which all chance is drawn.
+    pub seed: u64,
+    /// What is remembered.
+    pub store: Arc<Store>,
+    /// What scripts can use.
+    pub registry: Registry,
+    /// Whether anything outside is reached.
+    pub reach: Reach,
+}
+
+/// What of the outside a session reaches.
+#[derive(Debug)]
+pub enum Reach {
+    /// Nothing: a replay.
+    Nothing,
+    /// Telegram, the models and the network.
+    World {
+        /// Private addresses and stand-ins of the network.
+        web: Web,
+    },
+}
+
+/// Builds what all rooms share, and the queue of their events.
+pub async fn house(plan: Plan) -> Result<(Arc<House>, mpsc::UnboundedReceiver<Delivery>), StartError> {
+    let Plan { config, me, tape, seed, store, registry, reach } = plan;
+    let pool = Pool::start(sandbox::Settings {
+        exe: own_binary(),
+        memory: config.sandbox.memory,
+        weak: config.sandbox.weak,
+        spares: config.sandbox.spares,
+    })
+    .await?;
+    let hands = match reach {
+        Reach::Nothing => None,
+        Reach::World { web } => {
+            let api = Api::new(&config.telegram.api, config.token()?.expose());
+            let outbox = Outbox::new(api.clone(), store.clone(), tape.clock().clone());
+            let code = code(&pool, &registry, &config).await;
+            Some(Hands { models: llm::Router::new(&config)?, api, outbox, code, web })
+        }
+    };
+    let (post, posted) = mpsc::unbounded_channel();
+    let house = House { config, me, seed, tape, store, registry, pool, hands, post, agenda_changed: Notify::new() };
+    Ok((Arc::new(house), posted))
+}
+
+/// Asks Telegram who we are; the persona adds what we are called.
+pub async fn who_we_are(config: &Config) -> Result<(Identity, Me), StartError> {
+    let me = Api::new(&config.telegram.api, config.token()?.expose()).get_me().await?;
+    let identity = identity(config, me.id, &me.name, &me.username);
+    Ok((identity, me))
+}
+
+/// Our identity: what Telegram says, and the persona's names.
+pub fn identity(config: &Config, id: crate::chat::ids::PersonId, name: &str, username: &str) -> Identity {
+    let mut aliases = vec![config.persona.name.clone()];
+    for alias in &config.persona.aliases {
+        if !aliases.contains(alias) {
+            aliases.push(alias.clone());
+        }
+    }
+    Identity { id, name: name.to_owned(), username: username.to_owned(), aliases }
+}
+
+/// A session's header.
+pub fn header(config: &Config, registry: &Registry, me: &Identity, clock: &Clock, store: &Store) -> Header {
+    Header {
+        groupmate: FORMAT,
+        build: env!("CARGO_PKG_VERSION").to_owned(),
+        at: clock.now(),
+        me: me.clone(),
+        zone: config.zone.name().to_owned(),
+        circles: config.circles.clone(),
+        seed: Dice::fresh().seed(),
+        store: if store.is_empty() { Base::Empty } else { Base::Absent },
+        recorded: true,
+        digests: digests(config, registry),
+    }
+}
+
+/// What shapes a session beside its inputs.
+pub fn digests(config: &Config, registry: &Registry) -> Digests {
+    Digests { config: config.digest(), persona: config.persona.digest(), skills: registry.digest() }
+}
+
+/// Bundled skills, and those of the configured folders over them. What is broken is named and left out.
+pub fn skills(config: &Config) -> (Registry, Vec<Problem>) {
+    let mut files = bundled();
+    let mut problems = Vec::new();
+    for folder in &config.skill_folders {
+        scan(folder, &mut files, &mut problems);
+    }
+    let (registry, more) = Registry::build(files);
+    problems.extend(more);
+    (registry, problems)
+}
+
+fn scan(folder: &Path, files: &mut Vec<SkillFiles>, problems: &mut Vec<Problem>) {
+    // A missing folder is an empty one.
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut folders: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    for path in folders {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        if name.starts_with('.') {
+            continue;
+        }
+        let mut skill = SkillFiles { name: name.clone(), origin: path.display().to_string(), files: BTreeMap::new() };
+        match std::fs::read_dir(&path) {
+            Ok(entries) => entries.flatten().for_each(|entry| read(&entry.path(), &mut skill, problems)),
+            Err(error) => {
+                problems.push(Problem { skill: name, place: skill.origin.clone(), message: error.to_string() });
+            }
+        }
+        if !skill.files.is_empty() {
+            files.push(skill);
+        }
+    }
+}
+
+fn read(path: &Path, skill: &mut SkillFiles, problems: &mut Vec<Problem>) {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return };
+    let is_text = [".ts", ".js", ".json", ".md"].iter().any(|end| name.ends_with(end));
+    if !is_text || !path.is_file() {
+        return;
+    }
+    let size = std::fs::metadata(path).map_or(0, |meta| meta.len());
+    let text = if size > LARGEST_FILE {
+        Err(format!("has {size} bytes; at most {LARGEST_FILE} are read"))
+    } else {
+        std::fs::read_to_string(path).map_err(|error| error.to_string())
+    };
+    match text {
+        Ok(text) => drop(skill.files.insert(name.to_owned(), text)),
+        Err(message) => {
+            problems.push(Problem { skill: skill.name.clone(), place: path.display().to_string(), message });
+        }
+    }
+}
+
+/// Loads skill code: a skill with hosts or secrets into a child of its own, the harmless rest together.
+async fn code(
+    pool: &Pool,
+    registry: &Registry,
+    config: &Config,
+) -> BTreeMap<String, sandbox::SkillChild> {
+    let (mut own, mut together): (Vec<Vec<SkillCode>>, Vec<SkillCode>) = (Vec::new(), Vec::new());
+    for skill in registry.skills() {
+        let Some(source) = &skill.code else { continue };
+        let code = SkillCode { name: skill.name.clone(), source: source.clone(), settings: settings(config, skill) };
+        if skill.manifest.hosts.is_empty() && skill.manifest.secrets.is_empty() {
+            together.push(code);
+        } else {
+            own.push(vec![code]);
+        }
+    }
+    if !together.is_empty() {
+        own.push(together);
+    }
+    let mut loaded = BTreeMap::new();
+    for group in own {
+        let names: Vec<String> = group.iter().map(|code| code.name.clone()).collect();
+        match pool.skill_child(group).await {
+            Ok(child) => loaded.extend(names.into_iter().map(|name| (name, child.clone()))),
+            Err(error) => tracing::error!(%error, skills = names.join(", "), "skill code does not load"),
+        }
+    }
+    loaded
+}
+
+/// The real values of a skill's settings; never a secret.
+fn settings(config: &Config, skill: &crate::skills::registry::Skill) -> Value {
+    let given = config.skills.get(&skill.name);
+    let values = skill.manifest.settings.keys().filter_map(|key| {
+        let value = given?.value(key).ok()??;
+        Some((key.clone(), json!(value)))
+    });
+    Value::Object(values.collect())
+}
+
+/// The file that is running: children of the sandbox are the same binary.
+pub fn own_binary() -> std::path::PathBuf {
+    // On Linux this name stays right when the file is replaced by an upgrade.
+    let link = Path::new("/proc/self/exe");
+    if link.exists() { link.to_owned() } else { std::env::current_exe().unwrap_or_else(|_| "groupmate".into()) }
+}
