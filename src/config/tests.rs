@@ -239,3 +239,70 @@ fn offline_needs_nothing() {
     config.set_token(Secret::new("1:x"));
     assert_eq!(config.token().unwrap().expose(), "1:x");
 }
+
+/// `config.example.toml` with its keys uncommented.
+fn example() -> String {
+    let text = include_str!("../../config.example.toml");
+    let uncomment = |line: &str| match line.strip_prefix('#') {
+        Some(key) if !key.starts_with([' ', '#']) => key.to_owned(),
+        Some(_) | None => line.to_owned(),
+    };
+    text.lines().map(|line| uncomment(line) + "\n").collect()
+}
+
+/// One of two keys that exclude each other is left out, the other one kept.
+fn without(text: &str, keys: &[&str]) -> String {
+    let is_kept = |line: &&str| !keys.iter().any(|key| line.starts_with(&format!("{key} = ")));
+    text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn the_example_holds_exactly_the_known_keys() {
+    let text = without(&example(), &["token", "key"]);
+    let env = BTreeMap::new();
+    let document = written::Document::new("config.example.toml", &text, Path::new(""), &env);
+    resolve::config(&document).unwrap();
+    let mut written = BTreeSet::new();
+    keys(&example().parse::<toml::Table>().unwrap(), "", &mut written);
+    let known = document.known();
+    // Names that the operator chooses are no keys of ours.
+    let chosen = |key: &String| ["circles.", "skills.tavily"].iter().any(|prefix| key.starts_with(prefix));
+    let unknown: Vec<_> = written.difference(&known).filter(|key| !chosen(key)).collect();
+    let unmentioned: Vec<_> = known.difference(&written).filter(|key| !chosen(key)).collect();
+    assert!(unknown.is_empty() && unmentioned.is_empty(), "unknown {unknown:?}, not in the example {unmentioned:?}");
+}
+
+fn keys(table: &toml::Table, path: &str, out: &mut BTreeSet<String>) {
+    for (key, value) in table {
+        let key = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        if let Some(table) = value.as_table() {
+            keys(table, &key, out);
+        }
+        out.insert(key);
+    }
+}
+
+#[test]
+fn the_example_shows_the_defaults() {
+    // These have no default; the example shows what they could be.
+    let shown = without(
+        &example(),
+        &["token", "token_env", "key", "key_env", "base_url", "name", "temperature", "quiet", "record", "family"],
+    );
+    let shown = shown.replace("TAVILY_API_KEY_env = \"TAVILY_API_KEY\"\n", "");
+    let (mut shown, plain) = (read(&shown).unwrap(), read("").unwrap());
+    assert_eq!(
+        shown.chats.remove(&ChatId(-1001234567890)),
+        Some(ChatSettings { language: Some(Language::Zh), ..ChatSettings::default() })
+    );
+    assert_eq!(shown.skills.remove("tavily"), Some(SkillSettings::default()));
+    assert_eq!(format!("{shown:?}"), format!("{plain:?}"));
+}
+
+#[test]
+fn the_example_as_it_stands_is_all_defaults() {
+    let mut config = read(include_str!("../../config.example.toml")).unwrap();
+    config.chats.clear();
+    config.skills.clear();
+    assert_eq!(format!("{config:?}"), format!("{:?}", read("").unwrap()));
+}
