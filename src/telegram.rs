@@ -1,1 +1,7 @@
 //! Telegram: updates to events, acts to requests.
+//!
+//! Incoming JSON is decoded field by field by ourselves ([`decode`]) so that a kind of update that no library knows
+//! yet is neither lost nor fatal, and its raw text can be kept. Outgoing requests are teloxide's typed ones ([`api`]).
+//! Every visible act goes through the [`outbox`] and happens at most once.
+
+pub mod decode;
