@@ -1,1 +1,129 @@
-//! One file per command; the only place that prints.
+//! The commands: one file each, and the only place that prints.
+//!
+//! Exit codes: 0 fine, 1 fault, 64 usage or configuration.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod chat;
+mod check;
+mod demo;
+mod import;
+mod init;
+mod replay;
+mod run;
+mod skills;
+mod story;
+mod tell;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tracing_subscriber::filter::LevelFilter;
+
+use crate::config::{Config, ConfigError, RealEnv};
+use crate::app::parts::StartError;
+
+/// The exit code for usage and configuration, as BSD's sysexits has it.
+const USAGE: u8 = 64;
+
+/// A member of your Telegram group that reads along, remembers, and acts by writing JavaScript.
+#[derive(Debug, Parser)]
+#[command(name = "groupmate", version, about, max_term_width = 100)]
+struct Arguments {
+    /// Say more; twice for everything
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// A recorded session in the terminal: offline, no account, no key
+    Demo(demo::Arguments),
+    /// Join Telegram
+    Run(run::Arguments),
+    /// Talk to it here, as several people, with the configured model
+    Chat(chat::Arguments),
+    /// Run a journal through the same rooms again
+    Replay(replay::Arguments),
+    /// Turn an export, raw updates or a labelled day into a journal
+    Import(import::Arguments),
+    /// Check configuration, token, model and skills
+    Check(check::Arguments),
+    /// Show what scripts can use
+    Skills(skills::Arguments),
+    /// Write a first configuration
+    Init(init::Arguments),
+}
+
+/// Where the configuration is, for commands that take one.
+#[derive(Debug, clap::Args)]
+struct ConfigFile {
+    /// The configuration file
+    #[arg(short, long, default_value = "config.toml")]
+    config: PathBuf,
+}
+
+/// Reads the command line, runs the command and gives the exit code.
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // A terminal that is gone cannot be told.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS };
+        }
+    };
+    log(&arguments);
+    match run(arguments.command) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("groupmate: {error:#}");
+            ExitCode::from(if is_usage(&error) { USAGE } else { 1 })
+        }
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<ExitCode> {
+    if let Some((point, pass)) = crate::config::crash_from(&RealEnv)? {
+        crate::clock::arm_crash(&point, pass);
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(async {
+        match command {
+            Command::Demo(arguments) => demo::run(arguments).await,
+            Command::Run(arguments) => run::run(arguments).await,
+            Command::Chat(arguments) => chat::run(arguments).await,
+            Command::Replay(arguments) => replay::run(arguments).await,
+            Command::Import(arguments) => import::run(&arguments),
+            Command::Check(arguments) => check::run(&arguments).await,
+            Command::Skills(arguments) => skills::run(&arguments),
+            Command::Init(arguments) => init::run(&arguments),
+        }
+    })
+}
+
+/// A fault of what was asked for, not of what happened.
+fn is_usage(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.is::<ConfigError>() || matches!(cause.downcast_ref::<StartError>(), Some(StartError::Config(_)))
+    })
+}
+
+fn log(arguments: &Arguments) {
+    let quiet = match arguments.command {
+        Command::Run(_) => LevelFilter::INFO,
+        _ => LevelFilter::WARN,
+    };
+    let level = match arguments.verbose {
+        0 => quiet,
+        1 => LevelFilter::DEBUG,
+        _ => LevelFilter::TRACE,
+    };
+    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false).init();
+}
+
+fn load(file: &ConfigFile) -> anyhow::Result<Config> {
+    Ok(Config::load(&file.config, &RealEnv)?)
+}

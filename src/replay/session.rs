@@ -165,10 +165,13 @@ async fn drive(tape: &Tape, house: &Arc<House>) -> Option<Stop> {
             return tokio::time::timeout(AFTERMATH, tape.stopped()).await.ok();
         }
         if let Some(line) = tape.input() {
-            if let Err(what) = input(house, &line).await {
-                return Some(Stop::Journal(what));
+            tokio::select! {
+                taken = input(house, &line) => match taken {
+                    Ok(()) => continue,
+                    Err(what) => return Some(Stop::Journal(what)),
+                },
+                stop = tape.stopped() => return Some(stop),
             }
-            continue;
         }
         tokio::select! {
             stop = tape.stopped() => return Some(stop),
