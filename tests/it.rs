@@ -9,3 +9,4 @@
 )]
 
 mod layering;
+mod licences;
