@@ -1,1 +1,12 @@
+//! The one integration binary; each module is a subject.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    unreachable_pub,
+    reason = "a test fails by panicking, and says loudly what it had to leave out"
+)]
 
+mod layering;
+mod licences;
