@@ -11,6 +11,8 @@ mod service;
 
 use serde_json::Value;
 
+pub(super) use self::member::is_in;
+
 use self::field::{Fields, one_line};
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::{ChatId, MessageId, PersonId, TopicId};
@@ -26,6 +28,7 @@ const STAND_INS: [i64; 3] = [777_000, 1_087_968_824, 136_817_688];
 
 /// What an update became.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "nearly every update is an event, and none is kept in a list")]
 pub enum Decoded {
     /// Something that happened in a room.
     Event(Event),
