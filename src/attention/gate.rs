@@ -2,10 +2,16 @@
 //!
 //! Time and chance are arguments. One gate belongs to one room.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
 
-use crate::chat::ids::MessageId;
-use crate::time::Timestamp;
+use super::address::{Address, How};
+use crate::chat::event::{Event, EventKind};
+use crate::chat::ids::{MessageId, PersonId};
+use crate::chat::message::Message;
+use crate::chat::person::{ChatKind, Identity, Sender};
+use crate::time::{Span, Timestamp, Zone};
 
 /// Why a room thinks, or would have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -55,4 +61,332 @@ pub struct Wake {
     pub messages: Vec<MessageId>,
     /// When the gate decided.
     pub at: Timestamp,
+}
+
+/// When a room thinks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// How long a group's speaker must be silent after addressing us.
+    pub finish_group: Span,
+    /// The same in a DM.
+    pub finish_dm: Span,
+    /// How long after an answer the other side's next words count as meant for us.
+    pub follow_up: Span,
+    /// Whether we may speak unasked.
+    pub ambient: bool,
+    /// How much must speak for it, 0 to 1.
+    pub ambient_threshold: f32,
+    /// How often an hour.
+    pub ambient_per_hour: u32,
+    /// The most of the recent talk that may be ours, 0 to 1, for us to speak unasked.
+    pub share_of_talk: f32,
+    /// From which hour to which we do not speak unasked.
+    pub quiet: Option<(u8, u8)>,
+    /// How often in a row another bot's replies may wake us.
+    pub bot_cap: u32,
+    /// The zone of the quiet hours.
+    pub zone: Zone,
+    /// From which age on a message is backlog.
+    pub stale: Span,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            finish_group: Span::secs(4),
+            finish_dm: Span::secs(2),
+            follow_up: Span::secs(90),
+            ambient: true,
+            ambient_threshold: 0.75,
+            ambient_per_hour: 2,
+            share_of_talk: 0.15,
+            quiet: None,
+            bot_cap: 2,
+            zone: Zone::utc(),
+            stale: Span::minutes(10),
+        }
+    }
+}
+
+/// The longest that a speaker who goes on and on is waited for.
+const LONGEST_BURST: Span = Span::secs(30);
+/// How much each message of others adds to the pressure to speak unasked.
+const PRESSURE: f32 = 0.04;
+/// What a question that nobody in particular was asked adds.
+const OPEN_QUESTION: f32 = 0.15;
+/// Over how much recent talk our share is counted.
+const TALK: usize = 40;
+/// How long a request for quiet holds, if nobody lifts it.
+const ASKED_QUIET: Span = Span::hours(8);
+/// Words that ask an addressed us for quiet, and those that lift it.
+const HUSH: [&str; 6] = ["别说话", "闭嘴", "安静", "别吵", "be quiet", "shut up"];
+const UNHUSH: [&str; 4] = ["可以说话", "说话吧", "解除", "you can talk"];
+
+/// Decides when a room thinks. One gate belongs to one room.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    settings: Settings,
+    address: Address,
+    pending: Option<Pending>,
+    is_thinking: bool,
+    /// Whom we answered, and until when their next words count as meant for us.
+    followed: Vec<(PersonId, Timestamp)>,
+    /// Our names that somebody else here goes by.
+    taken: Vec<String>,
+    quiet_until: Option<Timestamp>,
+    bots_in_a_row: u32,
+    pressure: f32,
+    /// Whether the last messages were ours.
+    talk: VecDeque<bool>,
+    unasked: VecDeque<Timestamp>,
+}
+
+#[derive(Clone, Debug)]
+struct Pending {
+    reason: Reason,
+    messages: Vec<MessageId>,
+    people: Vec<PersonId>,
+    since: Timestamp,
+    due: Timestamp,
+}
+
+impl Gate {
+    /// A gate that has heard nothing.
+    pub fn new(settings: Settings, me: &Identity) -> Self {
+        Self {
+            settings,
+            address: Address::new(me),
+            pending: None,
+            is_thinking: false,
+            followed: Vec::new(),
+            taken: Vec::new(),
+            quiet_until: None,
+            bots_in_a_row: 0,
+            pressure: 0.0,
+            talk: VecDeque::new(),
+            unasked: VecDeque::new(),
+        }
+    }
+
+    /// Takes an event in. `roll` is the chance for speaking unasked, 0 to 1.
+    pub fn hear(&mut self, event: &Event, now: Timestamp, roll: f32) -> Verdict {
+        match &event.kind {
+            EventKind::Said(message) => self.said(message, event, now, roll),
+            EventKind::Rang(_) => {
+                self.wait_for(Reason::Agenda, None, None, now, Span::ZERO);
+                Verdict::wake(Reason::Agenda, 1.0, "a reminder is due")
+            }
+            EventKind::Pressed { by, message, .. } => {
+                self.wait_for(Reason::Direct, *message, Some(by.id), now, Span::ZERO);
+                Verdict::wake(Reason::Direct, 1.0, "a button of ours was pressed")
+            }
+            EventKind::Edited(_) => Verdict::read("an edit"),
+            EventKind::Reacted { .. } => Verdict::read("a reaction"),
+            EventKind::Joined(_)
+            | EventKind::Left(_)
+            | EventKind::Migrated { .. }
+            | EventKind::Standing { .. }
+            | EventKind::Noted { .. } => Verdict::read("a notice"),
+        }
+    }
+
+    fn said(&mut self, message: &Message, event: &Event, now: Timestamp, roll: f32) -> Verdict {
+        let is_ours = message.from == Sender::Us;
+        self.talk.push_back(is_ours);
+        if self.talk.len() > TALK {
+            self.talk.pop_front();
+        }
+        if is_ours {
+            self.pressure = 0.0;
+            return Verdict::read("our own");
+        }
+        let mut how = self.address.of(message, &event.chat);
+        if message.from.is_other_bot() {
+            // A bot that only names us talks to its readers; one that answers us may be in a loop with us.
+            if how != Some(How::Reply) || self.bots_in_a_row >= self.settings.bot_cap {
+                return Verdict::read("another bot");
+            }
+            self.bots_in_a_row += 1;
+        } else {
+            self.bots_in_a_row = 0;
+        }
+        self.note_namesake(message);
+        if how == Some(How::Name) && self.address.called(&message.text).is_some_and(|name| self.taken.iter().any(|t| t == name)) {
+            how = None;
+        }
+        let is_stale = now.since(message.time) > self.settings.stale;
+        if is_stale && message.command.is_some() {
+            return Verdict::read("an old command");
+        }
+        let finish = if event.chat.kind == ChatKind::Private { self.settings.finish_dm } else { self.settings.finish_group };
+        let person = message.from.person();
+        if let Some(how) = how {
+            self.note_hush(&message.text, now);
+            self.wait_for(Reason::Direct, Some(message.id), person, now, finish);
+            return Verdict::wake(Reason::Direct, 1.0, how.why());
+        }
+        let is_to_another = message.reply_to.is_some() || !message.mentions.is_empty();
+        let goes_on = person.is_some() && self.pending.as_ref().is_some_and(|p| p.people.iter().any(|q| Some(*q) == person));
+        if goes_on && !is_to_another && !self.is_thinking {
+            let reason = self.pending.as_ref().map_or(Reason::Direct, |p| p.reason);
+            self.wait_for(reason, Some(message.id), person, now, finish);
+            return Verdict::wake(reason, 0.8, "the speaker goes on");
+        }
+        if self.is_quiet(now) {
+            return Verdict::read("asked to be quiet");
+        }
+        let is_followed = self.followed.iter().any(|(who, until)| Some(*who) == person && *until >= now);
+        if is_followed && !is_to_another {
+            self.wait_for(Reason::FollowUp, Some(message.id), person, now, finish);
+            return Verdict::wake(Reason::FollowUp, 0.6, "somebody we just answered goes on");
+        }
+        self.ambient(message, is_to_another, now, roll)
+    }
+
+    fn ambient(&mut self, message: &Message, is_to_another: bool, now: Timestamp, roll: f32) -> Verdict {
+        self.pressure += PRESSURE;
+        let is_open_question = !is_to_another && message.text.trim_end().ends_with(['?', '？', '吗', '么']);
+        let score = (self.pressure + if is_open_question { OPEN_QUESTION } else { 0.0 }).min(1.0);
+        let s = &self.settings;
+        let is_stale = now.since(message.time) > s.stale;
+        while self.unasked.front().is_some_and(|at| now.since(*at) >= Span::hours(1)) {
+            self.unasked.pop_front();
+        }
+        #[allow(clippy::cast_precision_loss)] // at most TALK
+        let share = self.talk.iter().filter(|ours| **ours).count() as f32 / self.talk.len().max(1) as f32;
+        let may = s.ambient
+            && !is_stale
+            && self.pending.is_none()
+            && !self.is_thinking
+            && score >= s.ambient_threshold
+            && self.unasked.len() < usize::try_from(s.ambient_per_hour).unwrap_or(usize::MAX)
+            && share <= s.share_of_talk
+            && !self.is_quiet_hour(now)
+            && roll < score;
+        if !may {
+            return Verdict { action: Action::Read, reason: None, score, why: "talk among others".to_owned() };
+        }
+        self.unasked.push_back(now);
+        self.pressure = 0.0;
+        let finish = Span(self.settings.finish_group.0 * 2);
+        self.wait_for(Reason::Ambient, None, None, now, finish);
+        Verdict::wake(Reason::Ambient, score, "perhaps something to say")
+    }
+
+    fn wait_for(&mut self, reason: Reason, message: Option<MessageId>, person: Option<PersonId>, now: Timestamp, finish: Span) {
+        let pending = self.pending.get_or_insert_with(|| Pending {
+            reason,
+            messages: Vec::new(),
+            people: Vec::new(),
+            since: now,
+            due: now + finish,
+        });
+        pending.reason = pending.reason.min(reason);
+        if let Some(message) = message.filter(|message| !pending.messages.contains(message)) {
+            pending.messages.push(message);
+        }
+        if let Some(person) = person.filter(|person| !pending.people.contains(person)) {
+            pending.people.push(person);
+        }
+        pending.due = (now + finish).min(pending.since + LONGEST_BURST).max(now);
+    }
+
+    /// When to call [`Gate::wake`] next; none while nothing waits or a turn goes on.
+    pub fn due(&self) -> Option<Timestamp> {
+        if self.is_thinking { None } else { self.pending.as_ref().map(|pending| pending.due) }
+    }
+
+    /// The wake that is due: one for everything that waits. A turn then goes on until [`Gate::ended`].
+    pub fn wake(&mut self, now: Timestamp) -> Option<Wake> {
+        if self.due().is_none_or(|due| due > now) {
+            return None;
+        }
+        let pending = self.pending.take()?;
+        self.is_thinking = true;
+        Some(Wake { reason: pending.reason, messages: pending.messages, at: now })
+    }
+
+    /// A running turn takes what was said to us meanwhile into itself, so that no second wake comes of it.
+    pub fn absorb(&mut self) -> Vec<MessageId> {
+        match self.pending.take_if(|pending| matches!(pending.reason, Reason::Direct | Reason::FollowUp)) {
+            Some(pending) => pending.messages,
+            None => Vec::new(),
+        }
+    }
+
+    /// A turn ended. If we spoke, what `to` say next counts as meant for us for a while.
+    pub fn ended(&mut self, spoke: bool, to: &[PersonId], now: Timestamp) {
+        self.is_thinking = false;
+        self.followed.retain(|(_, until)| *until >= now);
+        if spoke {
+            self.pressure = 0.0;
+            for person in to {
+                self.followed.retain(|(who, _)| who != person);
+                self.followed.push((*person, now + self.settings.follow_up));
+            }
+        }
+    }
+
+    /// A message is still owed a decision, after a restart or an outage.
+    pub fn owe(&mut self, message: &Message, now: Timestamp) {
+        self.wait_for(Reason::Direct, Some(message.id), message.from.person(), now, Span::ZERO);
+    }
+
+    /// Nothing unasked until then; `None` lifts it.
+    pub fn quiet_until(&mut self, until: Option<Timestamp>) {
+        self.quiet_until = until;
+    }
+
+    fn is_quiet(&self, now: Timestamp) -> bool {
+        self.quiet_until.is_some_and(|until| until > now)
+    }
+
+    fn is_quiet_hour(&self, now: Timestamp) -> bool {
+        let Some((from, to)) = self.settings.quiet else { return false };
+        let hour = u8::try_from(self.settings.zone.civil(now).hour).unwrap_or(0);
+        if from <= to { (from..to).contains(&hour) } else { hour >= from || hour < to }
+    }
+
+    /// Somebody who introduces themselves by a name of ours takes it here: calls by it are theirs from now on.
+    fn note_namesake(&mut self, message: &Message) {
+        let text = message.text.to_lowercase();
+        for name in self.address.names() {
+            let introduces = ["叫我", "喊我", "我是", "我叫", "call me ", "i am ", "i'm "].iter().any(|lead| text.contains(&format!("{lead}{name}")));
+            let shown = message.from.name().to_lowercase() == *name;
+            if (introduces || shown) && !self.taken.contains(name) {
+                self.taken.push(name.clone());
+            }
+        }
+    }
+
+    fn note_hush(&mut self, text: &str, now: Timestamp) {
+        let text = text.to_lowercase();
+        if UNHUSH.iter().any(|word| text.contains(word)) {
+            self.quiet_until = None;
+        } else if HUSH.iter().any(|word| text.contains(word)) {
+            self.quiet_until = Some(now + ASKED_QUIET);
+        }
+    }
+}
+
+impl Verdict {
+    fn read(why: &str) -> Self {
+        Self { action: Action::Read, reason: None, score: 0.0, why: why.to_owned() }
+    }
+
+    fn wake(reason: Reason, score: f32, why: &str) -> Self {
+        Self { action: Action::Wake, reason: Some(reason), score, why: why.to_owned() }
+    }
+}
+
+impl How {
+    const fn why(self) -> &'static str {
+        match self {
+            How::Dm => "said to us alone",
+            How::Mention => "mentions us",
+            How::Reply => "answers us",
+            How::Name => "calls us by name",
+            How::Command => "a command for us",
+        }
+    }
 }
