@@ -1,1 +1,3 @@
+//! The one integration binary; each subject is a module.
 
+mod bot_api;
