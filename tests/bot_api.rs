@@ -130,7 +130,7 @@ async fn what_is_sent_arrives_and_comes_back_numbered() {
     let mut seen = server.watch();
     let reply = Text { reply_to: Some(asked), quiet: true, ..text(group, "在") };
     let sent = send(&api, reply).await.unwrap();
-    assert_eq!((sent.id, &sent.from, sent.text.as_str()), (MessageId(2), &Sender::Us, "在"));
+    assert_eq!((sent.id, &sent.from, sent.text.as_str()), (MessageId(asked.0 + 1), &Sender::Us, "在"));
     assert_eq!(sent.time, START);
     assert_eq!(sent.reply_to.map(|quote| quote.id), Some(asked));
     let act = seen.recv().await.unwrap();
@@ -290,6 +290,7 @@ async fn foreign_requests_are_answered_in_the_same_shape() {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     // The recorded chat is a group with the id 1, which is a DM's number for us: its person has written before.
     server.add_person(PersonId(1), "John", None, None);
+    server.add_person(PersonId(2), "Joan", None, None);
     server.say(ChatId(1), PersonId(1), "first", None);
     let bot_says = send(&api(&server), text(ChatId(1), "mine")).await.unwrap();
     assert_eq!(bot_says.id, MessageId(2));

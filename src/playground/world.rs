@@ -65,7 +65,8 @@ impl World {
     pub(super) fn add_group(&mut self, title: &str) -> ChatId {
         let groups = self.rooms.keys().filter(|chat| !chat.is_private()).count();
         let id = ChatId(FIRST_GROUP - i64::try_from(groups).unwrap_or(0) - 1);
-        self.rooms.insert(id, Room { title: title.to_owned(), ..Room::default() });
+        // The first message is the notice that the group was created; it is also what the General topic is numbered.
+        self.rooms.insert(id, Room { title: title.to_owned(), last_message: 1, ..Room::default() });
         id
     }
 
