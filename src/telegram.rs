@@ -5,8 +5,8 @@
 //! over our own connection: the library waits ten seconds on every 5xx, and fails on an answer newer than itself although
 //! the message was sent. Every visible act goes through the outbox and happens at most once.
 
+pub mod api;
 pub mod decode;
 pub mod format;
-mod wire;
-pub mod api;
 pub mod poll;
+mod wire;

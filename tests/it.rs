@@ -8,5 +8,9 @@
     reason = "a test fails by panicking, and says loudly what it had to leave out"
 )]
 
+mod bot_api;
 mod layering;
 mod licences;
+mod privacy;
+mod spine;
+mod support;

@@ -1,0 +1,303 @@
+//! The Bot API methods that the server offers.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::http::{Answer, Refusal, Request, refuse};
+use super::world::{World, rewrite, user};
+use super::{SeenAct, Shared};
+use crate::chat::ids::{ChatId, MessageId, PersonId, TopicId};
+use crate::time::Timestamp;
+
+/// Telegram's limit of one text, in UTF-16 units.
+const MAX_TEXT: usize = 4096;
+/// The most updates in one answer.
+const MAX_BATCH: i64 = 100;
+/// The longest a poll is held, as Telegram does.
+const MAX_HOLD: i64 = 50;
+/// Updates that Telegram leaves out unless they are asked for.
+const ON_REQUEST: [&str; 3] = ["message_reaction", "message_reaction_count", "chat_member"];
+
+pub(super) async fn answer(shared: &Shared, method: &str, request: Request) -> Answer {
+    let lower = method.to_lowercase();
+    if lower == "getupdates" {
+        return get_updates(shared, &request).await;
+    }
+    let now = shared.clock.now();
+    let mut world = shared.world();
+    let acts_before = world.acts.len();
+    let result = match lower.as_str() {
+        "getme" => Ok(me(&world)),
+        "sendmessage" => send_message(&mut world, request, now),
+        "editmessagetext" => edit_message(&mut world, request, now),
+        "deletemessage" => delete_message(&mut world, request, now),
+        "setmessagereaction" => set_reaction(&mut world, request, now),
+        "pinchatmessage" => pin_message(&mut world, request, now),
+        "sendchataction" => open_chat(&world, &request).map(|_| json!(true)),
+        "getchat" => open_chat(&world, &request).map(|chat| world.chat(chat)),
+        "getchatmember" => chat_member(&world, &request),
+        "leavechat" => leave_chat(&mut world, request, now),
+        "answercallbackquery" => {
+            note(&mut world, "answerCallbackQuery", ChatId(0), None, now, request);
+            Ok(json!(true))
+        }
+        "setmycommands" | "deletemycommands" | "deletewebhook" => Ok(json!(true)),
+        _ => Err(refuse(404, "Not Found: method not found")),
+    };
+    let new: Vec<SeenAct> = world.acts.get(acts_before..).unwrap_or_default().to_vec();
+    drop(world);
+    for act in new {
+        // Nobody watching is fine.
+        let _ = shared.watchers.send(act);
+    }
+    result
+}
+
+async fn get_updates(shared: &Shared, request: &Request) -> Answer {
+    let hold = Duration::from_secs(request.int("timeout").unwrap_or(0).clamp(0, MAX_HOLD).unsigned_abs());
+    let limit = usize::try_from(request.int("limit").unwrap_or(MAX_BATCH).clamp(1, MAX_BATCH)).unwrap_or(1);
+    let wanted: Vec<String> = match request.0.get("allowed_updates").and_then(Value::as_array) {
+        Some(kinds) => kinds.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        None => Vec::new(),
+    };
+    let ours = {
+        let mut world = shared.world();
+        world.polls += 1;
+        match request.int("offset") {
+            Some(offset) if offset > 0 => {
+                world.updates.retain(|(id, _)| *id >= offset);
+                world.acknowledged = world.acknowledged.max(offset - 1);
+            }
+            // A negative offset means the last few, and forgets those before them.
+            Some(offset) if offset < 0 => {
+                let keep = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
+                while world.updates.len() > keep {
+                    world.updates.pop_front();
+                }
+            }
+            Some(_) | None => {}
+        }
+        world.polls
+    };
+    // An earlier poll that is still held ends now, in conflict with this one.
+    shared.news.notify_waiters();
+
+    let deadline = tokio::time::Instant::now() + hold;
+    loop {
+        let news = shared.news.notified();
+        {
+            let mut world = shared.world();
+            if world.polls != ours {
+                let text = "Conflict: terminated by other getUpdates request; \
+                            make sure that only one bot instance is running";
+                return Err(refuse(409, text));
+            }
+            world.updates.retain(|(_, update)| is_wanted(update, &wanted));
+            let ready: Vec<Value> = world.updates.iter().take(limit).map(|(_, update)| update.clone()).collect();
+            if !ready.is_empty() {
+                return Ok(Value::Array(ready));
+            }
+        }
+        if tokio::time::timeout_at(deadline, news).await.is_err() {
+            return Ok(json!([]));
+        }
+    }
+}
+
+fn is_wanted(update: &Value, wanted: &[String]) -> bool {
+    let on_request = ON_REQUEST.iter().find(|kind| update.get(**kind).is_some());
+    on_request.is_none_or(|kind| wanted.iter().any(|wanted| wanted == kind))
+}
+
+fn me(world: &World) -> Value {
+    let mut me = user(&world.bot);
+    let flags = [
+        ("can_join_groups", true),
+        ("can_read_all_group_messages", true),
+        ("supports_inline_queries", false),
+        ("can_connect_to_business", false),
+        ("has_main_web_app", false),
+    ];
+    for (flag, value) in flags {
+        me[flag] = json!(value);
+    }
+    me
+}
+
+/// The chat of a request, if the bot may act there.
+fn open_chat(world: &World, request: &Request) -> Result<ChatId, Refusal> {
+    let id = ChatId(request.int("chat_id").ok_or_else(|| refuse(400, "Bad Request: chat_id is empty"))?);
+    match world.rooms.get(&id) {
+        Some(room) if room.bot_gone => Err(refuse(403, "Forbidden: bot is not a member of the supergroup chat")),
+        Some(room) => match room.moved_to {
+            Some(to) => Err(Refusal {
+                parameters: Some(json!({"migrate_to_chat_id": to.0})),
+                ..refuse(400, "Bad Request: group chat was upgraded to a supergroup chat")
+            }),
+            None => Ok(id),
+        },
+        None if id.person().is_some_and(|person| world.people.contains_key(&person)) => {
+            Err(refuse(403, "Forbidden: bot can't initiate conversation with a user"))
+        }
+        None => Err(refuse(400, "Bad Request: chat not found")),
+    }
+}
+
+fn send_message(world: &mut World, request: Request, now: Timestamp) -> Answer {
+    let chat = open_chat(world, &request)?;
+    let text = checked_text(&request)?;
+    let topic = request.int("message_thread_id").map(TopicId);
+    let Some(room) = world.rooms.get(&chat) else { return Err(refuse(400, "Bad Request: chat not found")) };
+    if topic.is_some_and(|topic| !room.topics.contains_key(&topic)) {
+        return Err(refuse(400, "Bad Request: message thread not found"));
+    }
+    let wanted = request.0.get("reply_parameters");
+    let reply_to = wanted.and_then(|p| p.get("message_id")).and_then(Value::as_i64).map(MessageId);
+    let reply_to = match reply_to {
+        Some(id) if room.messages.contains_key(&id) => Some(id),
+        Some(_) if wanted.and_then(|p| p.get("allow_sending_without_reply")) == Some(&json!(true)) => None,
+        Some(_) => return Err(refuse(400, "Bad Request: message to be replied not found")),
+        None => None,
+    };
+    let entities = request.0.get("entities").and_then(Value::as_array).cloned().unwrap_or_default();
+    let bot = user(&world.bot);
+    let message = world.message(chat, topic, bot, &text, entities, reply_to, now);
+    world.acts.push(SeenAct {
+        method: "sendMessage".to_owned(),
+        chat,
+        topic,
+        text,
+        reply_to,
+        message: message["message_id"].as_i64().map(MessageId),
+        at: now,
+        body: request.0,
+    });
+    Ok(message)
+}
+
+fn checked_text(request: &Request) -> Result<String, Refusal> {
+    let text = request.text("text");
+    if text.trim().is_empty() {
+        return Err(refuse(400, "Bad Request: message text is empty"));
+    }
+    let units: Vec<u16> = text.encode_utf16().collect();
+    if units.len() > MAX_TEXT {
+        return Err(refuse(400, "Bad Request: message is too long"));
+    }
+    let is_low = |at: usize| units.get(at).is_some_and(|unit| (0xDC00..0xE000).contains(unit));
+    for entity in request.0.get("entities").and_then(Value::as_array).into_iter().flatten() {
+        let number = |key: &str| entity.get(key).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
+        let fits = match (number("offset"), number("length")) {
+            (Some(start), Some(length)) => {
+                let end = start.saturating_add(length);
+                length > 0 && end <= units.len() && !is_low(start) && !is_low(end)
+            }
+            (None, _) | (_, None) => false,
+        };
+        if !fits {
+            return Err(refuse(400, "Bad Request: ENTITY_BOUNDS_INVALID"));
+        }
+    }
+    Ok(text)
+}
+
+fn edit_message(world: &mut World, request: Request, now: Timestamp) -> Answer {
+    let (chat, id) = (open_chat(world, &request)?, request.message()?);
+    let text = checked_text(&request)?;
+    let bot = world.bot.id.0;
+    let stored = world.rooms.get_mut(&chat).and_then(|room| room.messages.get_mut(&id));
+    let Some(stored) = stored else { return Err(refuse(400, "Bad Request: message to edit not found")) };
+    if stored["from"]["id"] != json!(bot) {
+        return Err(refuse(400, "Bad Request: message can't be edited"));
+    }
+    if stored["text"] == json!(text) {
+        return Err(refuse(400, "Bad Request: message is not modified"));
+    }
+    let entities = request.0.get("entities").and_then(Value::as_array).cloned().unwrap_or_default();
+    rewrite(stored, &text, entities, now);
+    let edited = stored.clone();
+    note(world, "editMessageText", chat, Some(id), now, request);
+    Ok(edited)
+}
+
+fn delete_message(world: &mut World, request: Request, now: Timestamp) -> Answer {
+    let (chat, id) = (open_chat(world, &request)?, request.message()?);
+    if !world.delete(chat, id) {
+        return Err(refuse(400, "Bad Request: message to delete not found"));
+    }
+    note(world, "deleteMessage", chat, Some(id), now, request);
+    Ok(json!(true))
+}
+
+fn set_reaction(world: &mut World, request: Request, now: Timestamp) -> Answer {
+    let (chat, id) = (open_chat(world, &request)?, request.message()?);
+    existing(world, chat, id, "Bad Request: message to react not found")?;
+    let reactions = request.0.get("reaction").and_then(Value::as_array).cloned().unwrap_or_default();
+    let shown = reactions.iter().filter_map(|r| r.get("emoji").or_else(|| r.get("custom_emoji_id"))?.as_str());
+    let text = shown.collect::<Vec<_>>().join(" ");
+    // A bot may set one reaction only.
+    if reactions.len() > 1 {
+        return Err(refuse(400, "Bad Request: REACTIONS_TOO_MANY"));
+    }
+    if reactions.iter().any(|r| r["type"] == "emoji" && r["emoji"].as_str().is_none_or(|e| !e.chars().any(is_picture)))
+    {
+        return Err(refuse(400, "Bad Request: REACTION_INVALID"));
+    }
+    note(world, "setMessageReaction", chat, Some(id), now, request);
+    if let Some(act) = world.acts.last_mut() {
+        act.text = text;
+    }
+    Ok(json!(true))
+}
+
+/// Enough to tell an emoji from a word; the real server has a list.
+fn is_picture(c: char) -> bool {
+    u32::from(c) >= 0x2600 || c == '\u{203c}' || c == '\u{2049}'
+}
+
+fn pin_message(world: &mut World, request: Request, now: Timestamp) -> Answer {
+    let (chat, id) = (open_chat(world, &request)?, request.message()?);
+    existing(world, chat, id, "Bad Request: message to pin not found")?;
+    note(world, "pinChatMessage", chat, Some(id), now, request);
+    Ok(json!(true))
+}
+
+fn leave_chat(world: &mut World, request: Request, now: Timestamp) -> Answer {
+    let chat = open_chat(world, &request)?;
+    if let Some(room) = world.rooms.get_mut(&chat) {
+        room.bot_gone = true;
+    }
+    note(world, "leaveChat", chat, None, now, request);
+    Ok(json!(true))
+}
+
+fn chat_member(world: &World, request: &Request) -> Answer {
+    let chat = open_chat(world, request)?;
+    let person = PersonId(request.int("user_id").ok_or_else(|| refuse(400, "Bad Request: user not found"))?);
+    let is_in = world.rooms.get(&chat).is_some_and(|room| room.members.contains(&person));
+    let status = match is_in || person == world.bot.id {
+        true => "member",
+        false if world.people.contains_key(&person) => "left",
+        false => return Err(refuse(400, "Bad Request: member not found")),
+    };
+    Ok(json!({"status": status, "user": world.user(person)}))
+}
+
+fn existing(world: &World, chat: ChatId, id: MessageId, otherwise: &str) -> Result<(), Refusal> {
+    let is_there = world.rooms.get(&chat).is_some_and(|room| room.messages.contains_key(&id));
+    if is_there { Ok(()) } else { Err(refuse(400, otherwise)) }
+}
+
+fn note(world: &mut World, method: &str, chat: ChatId, message: Option<MessageId>, at: Timestamp, request: Request) {
+    world.acts.push(SeenAct {
+        method: method.to_owned(),
+        chat,
+        topic: None,
+        text: request.text("text"),
+        reply_to: None,
+        message,
+        at,
+        body: request.0,
+    });
+}

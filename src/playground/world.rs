@@ -1,0 +1,303 @@
+//! What the server knows: chats, people, messages, updates that wait.
+//!
+//! Invariants: message ids count up per chat; update ids count up over all; an update is gone once an offset confirmed it.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use serde_json::{Value, json};
+
+use super::{Failure, SeenAct};
+use crate::chat::ids::{ChatId, MessageId, PersonId, TopicId};
+use crate::chat::person::Profile;
+use crate::time::Timestamp;
+
+/// Supergroups count down from here, as real ones look.
+const FIRST_GROUP: i64 = -1_002_000_000_000;
+
+pub(super) struct World {
+    pub(super) bot: Profile,
+    pub(super) people: BTreeMap<PersonId, Profile>,
+    pub(super) rooms: BTreeMap<ChatId, Room>,
+    pub(super) updates: VecDeque<(i64, Value)>,
+    pub(super) acknowledged: i64,
+    pub(super) polls: u64,
+    pub(super) acts: Vec<SeenAct>,
+    next_update: i64,
+    failures: BTreeMap<String, VecDeque<Failure>>,
+}
+
+/// One chat.
+#[derive(Default)]
+pub(super) struct Room {
+    /// Empty for a DM.
+    pub(super) title: String,
+    pub(super) members: BTreeSet<PersonId>,
+    pub(super) topics: BTreeMap<TopicId, String>,
+    pub(super) messages: BTreeMap<MessageId, Value>,
+    pub(super) moved_to: Option<ChatId>,
+    /// Whether the bot left.
+    pub(super) bot_gone: bool,
+    last_message: i64,
+}
+
+impl Room {
+    pub(super) fn next_message(&mut self) -> MessageId {
+        self.last_message += 1;
+        MessageId(self.last_message)
+    }
+}
+
+impl World {
+    pub(super) fn new(bot: Profile) -> Self {
+        Self {
+            bot,
+            people: BTreeMap::new(),
+            rooms: BTreeMap::new(),
+            updates: VecDeque::new(),
+            acknowledged: 0,
+            polls: 0,
+            acts: Vec::new(),
+            next_update: 1,
+            failures: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn add_group(&mut self, title: &str) -> ChatId {
+        let groups = self.rooms.keys().filter(|chat| !chat.is_private()).count();
+        let id = ChatId(FIRST_GROUP - i64::try_from(groups).unwrap_or(0) - 1);
+        // The first message is the notice that the group was created; it is also what the General topic is numbered.
+        self.rooms.insert(id, Room { title: title.to_owned(), last_message: 1, ..Room::default() });
+        id
+    }
+
+    pub(super) fn add_topic(&mut self, chat: ChatId, name: &str) -> TopicId {
+        let room = self.rooms.entry(chat).or_default();
+        let id = room.next_message();
+        room.topics.insert(TopicId(id.0), name.to_owned());
+        TopicId(id.0)
+    }
+
+    pub(super) fn add_person(&mut self, profile: Profile) {
+        self.people.insert(profile.id, profile);
+    }
+
+    pub(super) fn join(&mut self, chat: ChatId, person: PersonId) {
+        self.rooms.entry(chat).or_default().members.insert(person);
+    }
+
+    pub(super) fn leave(&mut self, chat: ChatId, person: PersonId) {
+        self.rooms.entry(chat).or_default().members.remove(&person);
+    }
+
+    pub(super) fn say(
+        &mut self,
+        chat: ChatId,
+        topic: Option<TopicId>,
+        from: PersonId,
+        text: &str,
+        reply_to: Option<MessageId>,
+        now: Timestamp,
+    ) -> MessageId {
+        self.join(chat, from);
+        let sender = self.user(from);
+        let message = self.message(chat, topic, sender, text, entities(text), reply_to, now);
+        let id = MessageId(message["message_id"].as_i64().unwrap_or_default());
+        self.push(json!({"message": message}));
+        id
+    }
+
+    pub(super) fn edit(&mut self, chat: ChatId, message: MessageId, text: &str, now: Timestamp) {
+        let Some(stored) = self.rooms.get_mut(&chat).and_then(|room| room.messages.get_mut(&message)) else { return };
+        rewrite(stored, text, entities(text), now);
+        let edited = stored.clone();
+        self.push(json!({"edited_message": edited}));
+    }
+
+    pub(super) fn react(&mut self, chat: ChatId, message: MessageId, from: PersonId, emoji: &[&str], now: Timestamp) {
+        let new: Vec<Value> = emoji.iter().map(|emoji| json!({"type": "emoji", "emoji": emoji})).collect();
+        let update = json!({"chat": self.chat(chat), "message_id": message.0, "user": self.user(from),
+            "date": now.secs(), "old_reaction": [], "new_reaction": new});
+        self.push(json!({"message_reaction": update}));
+    }
+
+    pub(super) fn delete(&mut self, chat: ChatId, message: MessageId) -> bool {
+        self.rooms.get_mut(&chat).is_some_and(|room| room.messages.remove(&message).is_some())
+    }
+
+    pub(super) fn migrate(&mut self, chat: ChatId, now: Timestamp) -> ChatId {
+        let title = self.rooms.get(&chat).map(|room| room.title.clone()).unwrap_or_default();
+        let to = self.add_group(&title);
+        let bot = user(&self.bot);
+        let mut notice = self.message(chat, None, bot, "", Vec::new(), None, now);
+        notice["migrate_to_chat_id"] = json!(to.0);
+        if let Some(old) = self.rooms.get_mut(&chat) {
+            old.moved_to = Some(to);
+            let members = old.members.clone();
+            self.rooms.entry(to).or_default().members = members;
+        }
+        self.push(json!({"message": notice}));
+        to
+    }
+
+    /// Writes a message down and returns it as the API shows it.
+    #[expect(clippy::too_many_arguments, reason = "one private constructor; every field of a message")]
+    pub(super) fn message(
+        &mut self,
+        chat: ChatId,
+        topic: Option<TopicId>,
+        from: Value,
+        text: &str,
+        entities: Vec<Value>,
+        reply_to: Option<MessageId>,
+        now: Timestamp,
+    ) -> Value {
+        let shown = self.chat(chat);
+        let room = self.rooms.entry(chat).or_default();
+        let id = room.next_message();
+        let mut message = json!({"message_id": id.0, "date": now.secs(), "chat": shown, "from": from});
+        if !text.is_empty() {
+            message["text"] = json!(text);
+        }
+        if !entities.is_empty() {
+            message["entities"] = Value::Array(entities);
+        }
+        if let Some(topic) = topic {
+            message["message_thread_id"] = json!(topic.0);
+            message["is_topic_message"] = json!(true);
+        }
+        if let Some(mut replied) = reply_to.and_then(|id| room.messages.get(&id)).cloned() {
+            // Telegram shows one level.
+            if let Some(fields) = replied.as_object_mut() {
+                fields.remove("reply_to_message");
+            }
+            message["reply_to_message"] = replied;
+        }
+        room.messages.insert(id, message.clone());
+        message
+    }
+
+    /// Queues an update under the next number.
+    pub(super) fn push(&mut self, mut update: Value) -> i64 {
+        let id = self.next_update;
+        self.next_update += 1;
+        if let Some(fields) = update.as_object_mut() {
+            fields.insert("update_id".to_owned(), json!(id));
+        }
+        self.updates.push_back((id, update));
+        id
+    }
+
+    pub(super) fn fail_next(&mut self, method: &str, times: u32, how: &Failure) {
+        let queue = self.failures.entry(method.to_lowercase()).or_default();
+        queue.extend((0..times).map(|_| how.clone()));
+    }
+
+    pub(super) fn failure(&mut self, method: &str) -> Option<Failure> {
+        self.failures.get_mut(&method.to_lowercase())?.pop_front()
+    }
+
+    /// A person as the API shows them; somebody never introduced is made up.
+    pub(super) fn user(&self, id: PersonId) -> Value {
+        match self.people.get(&id) {
+            Some(profile) => user(profile),
+            None if id == self.bot.id => user(&self.bot),
+            None => json!({"id": id.0, "is_bot": false, "first_name": format!("User {id}")}),
+        }
+    }
+
+    /// A chat as the API shows it.
+    pub(super) fn chat(&self, id: ChatId) -> Value {
+        if let Some(person) = id.person() {
+            let mut shown = self.user(person);
+            if let Some(fields) = shown.as_object_mut() {
+                fields.retain(|key, _| ["id", "first_name", "username"].contains(&key.as_str()));
+                fields.insert("type".to_owned(), json!("private"));
+            }
+            return shown;
+        }
+        let room = self.rooms.get(&id);
+        let mut shown = json!({"id": id.0, "type": "supergroup", "title": room.map_or("", |room| room.title.as_str())});
+        if room.is_some_and(|room| !room.topics.is_empty()) {
+            shown["is_forum"] = json!(true);
+        }
+        shown
+    }
+}
+
+/// A profile as a `User` object.
+pub(super) fn user(profile: &Profile) -> Value {
+    let mut shown = json!({"id": profile.id.0, "is_bot": profile.is_bot, "first_name": profile.name});
+    if let Some(username) = &profile.username {
+        shown["username"] = json!(username);
+    }
+    if let Some(language) = &profile.language {
+        shown["language_code"] = json!(language);
+    }
+    shown
+}
+
+/// Changes a message's text.
+pub(super) fn rewrite(message: &mut Value, text: &str, entities: Vec<Value>, now: Timestamp) {
+    message["text"] = json!(text);
+    message["edit_date"] = json!(now.secs());
+    if let Some(fields) = message.as_object_mut() {
+        fields.remove("entities");
+        if !entities.is_empty() {
+            fields.insert("entities".to_owned(), Value::Array(entities));
+        }
+    }
+}
+
+/// The entities that Telegram finds by itself: commands, mentions and web addresses, each a word of its own. Like the
+/// real one it takes ASCII names only, so `@bot帮我` is a mention of `bot`, and `甲@bot` is none.
+fn entities(text: &str) -> Vec<Value> {
+    let mut found = Vec::new();
+    let mut unit = 0;
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
+        let starts_word = !(before.is_alphanumeric() || before == '_' || before == '/' || before == '@');
+        let name = |rest: &str, more: &[char]| {
+            rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_' || more.contains(c)).count()
+        };
+        let (kind, length) = match c {
+            '@' if starts_word => ("mention", name(rest, &[])),
+            '/' if starts_word => ("bot_command", name(rest, &['@'])),
+            'h' if starts_word && (rest.starts_with("ttp://") || rest.starts_with("ttps://")) => {
+                ("url", rest.chars().take_while(|c| c.is_ascii_graphic()).count())
+            }
+            _ => ("", 0),
+        };
+        if length > 0 {
+            found.push(json!({"type": kind, "offset": unit, "length": length + 1}));
+        }
+        unit += c.len_utf16();
+        before = c;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entities_are_found_as_telegram_finds_them() {
+        let found = |text: &str| {
+            let list = entities(text);
+            list.iter().map(|e| format!("{}@{}+{}", e["type"].as_str().unwrap(), e["offset"], e["length"])).collect()
+        };
+        let rows: [(&str, Vec<&str>); 6] = [
+            ("😀 @ann_l hi", vec!["mention@3+6"]),
+            ("/why@xiaxia_bot now", vec!["bot_command@0+15"]),
+            ("@xiaxia_bot帮我", vec!["mention@0+11"]),
+            ("mail a@b.c and/or", vec![]),
+            ("see https://example.com/a?b", vec!["url@4+23"]),
+            ("@ alone /", vec![]),
+        ];
+        for (text, expected) in rows {
+            let got: Vec<String> = found(text);
+            assert_eq!(got, expected, "{text}");
+        }
+    }
+}
