@@ -82,7 +82,6 @@ pub struct Delivery {
 }
 
 /// What reaches outside this process.
-#[derive(Debug)]
 pub struct Hands {
     /// The models.
     pub models: llm::Router,
@@ -94,6 +93,13 @@ pub struct Hands {
     pub code: BTreeMap<String, SkillChild>,
     /// The network, for skill code.
     pub web: fetch::Web,
+}
+
+impl std::fmt::Debug for Hands {
+    /// Without what holds the token.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hands").field("code", &self.code.keys()).finish_non_exhaustive()
+    }
 }
 
 /// One turn's side of its scripts' calls.

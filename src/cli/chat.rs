@@ -1,11 +1,11 @@
 //! `groupmate chat`: talk to it in the terminal as several people, through the embedded Bot API server.
 
-use std::io::IsTerminal as _;
+use std::io::{BufRead as _, IsTerminal as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::sync::mpsc;
 
 use super::ConfigFile;
 use super::tell::{Detail, Teller};
@@ -85,12 +85,12 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         println!("{HELP}\n");
     }
     let mut table = Table { server: &server, group, people: Vec::new(), speaker: None, in_dm: false };
-    let mut typed = BufReader::new(tokio::io::stdin()).lines();
+    let mut typed = typed_lines();
     let mut is_open = true;
     let mut waiting = false;
     loop {
         tokio::select! {
-            line = typed.next_line(), if is_open => match line? {
+            line = typed.recv(), if is_open => match line {
                 Some(line) if line.trim() == "/quit" => is_open = false,
                 Some(line) => match table.typed(line.trim()) {
                     Ok(Some(id)) => { teller.said(house.tape.clock().now(), &table.speaker_name(), id.0, None, table.text(line.trim())); waiting = true; }
@@ -115,6 +115,19 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     app.close().await?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is typed, line by line. A thread of its own, because a blocked read cannot be cancelled.
+fn typed_lines() -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel(16);
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.blocking_send(line).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
 }
 
 impl Table<'_> {

@@ -94,7 +94,7 @@ mod tests {
         let text = "好".repeat(1000);
         let clipped = clip(&text, 300);
         assert!(clipped.len() < 400);
-        assert!(clipped.contains("(2700 bytes cut)"), "{clipped}");
+        assert!(clipped.contains("(2703 bytes cut)"), "{clipped}");
     }
 
     #[test]

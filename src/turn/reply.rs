@@ -74,7 +74,9 @@ fn block(text: &str, fence_start: usize, body: usize, ticks: usize) -> Block<'_>
             if !scanner.is_in_template() {
                 return Block { fence_start, script: &text[body..start], is_closed: true };
             }
+            // Read as text of the literal: its backticks would end it, and no author means that.
             first_fence = first_fence.or(Some(start));
+            continue;
         }
         scanner.line(line);
     }
