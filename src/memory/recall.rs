@@ -1,1 +1,387 @@
-//! Ranking of facts for a query.
+//! Words of a text, and the ranking of what is remembered for a query.
+//!
+//! Spaced languages give words (lower case, common endings taken off), Chinese, Japanese and Korean give single
+//! characters and pairs of neighbours, so that any part of a sentence finds it without a dictionary.
+//!
+//! Invariants: every term of a query stands letter for letter in each text that holds it (endings are cut, never
+//! changed; case and full width aside), so a scan may look for terms as substrings first. Statistics come from the rows
+//! given and from nothing else: what a reader may not see cannot move what they see.
+
+use std::collections::HashMap;
+
+use super::fact::Fact;
+use crate::time::{Span, Timestamp};
+
+/// More terms than any sensible query has; a bit each in [`Terms::matches`].
+const MAX_TERMS: usize = 64;
+
+/// The two usual constants of BM25: how soon repetition stops counting, and how much long texts pay. Remembered
+/// statements are short, so length says little.
+const REPEAT: f64 = 1.2;
+const LENGTH: f64 = 0.4;
+
+/// What freshness adds at most, and after how long half of it is left.
+const FRESH: f64 = 0.3;
+const FRESH_HALF: Span = Span::hours(24 * 30);
+
+/// Words that say nothing about what is asked.
+const STOP: [&str; 68] = [
+    "a", "about", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do",
+    "does", "for", "from", "had", "has", "have", "he", "her", "his", "how", "i", "if", "in", "is", "it", "its", "me",
+    "my", "no", "not", "of", "on", "or", "our", "she", "so", "some", "that", "the", "their", "them", "there", "they",
+    "this", "to", "us", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with", "would",
+    "you", "your", "been",
+];
+
+/// Particles at which a run of Chinese is cut.
+const PARTICLES: [char; 10] = ['的', '了', '吗', '呢', '吧', '啊', '呀', '嘛', '哦', '嗯'];
+
+/// Chinese pairs that ask instead of telling.
+const STOP_PAIRS: [&str; 20] = [
+    "什么", "么时", "时候", "怎么", "么样", "这个", "那个", "哪个", "一个", "是不", "不是", "有没", "没有", "是谁",
+    "我们", "你们", "他们", "她们", "哪里", "多少",
+];
+
+/// What a query looks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    terms: Vec<String>,
+    /// The query as one piece, for texts that hold it whole.
+    whole: String,
+}
+
+impl Terms {
+    /// The terms of a query; those that only ask are left out unless there are no others.
+    pub fn of(query: &str) -> Self {
+        let (mut telling, mut asking) = (Vec::new(), Vec::new());
+        for_each_run(query, |run| match run {
+            Run::Word(word) => {
+                let list = if is_stop(&word) { &mut asking } else { &mut telling };
+                push_new(list, stem(&word).to_owned());
+            }
+            Run::Cjk(chars) => {
+                if let [one] = chars {
+                    push_new(&mut telling, one.to_string());
+                }
+                for pair in chars.windows(2) {
+                    let pair: String = pair.iter().collect();
+                    let list = if STOP_PAIRS.contains(&pair.as_str()) { &mut asking } else { &mut telling };
+                    push_new(list, pair);
+                }
+            }
+        });
+        let mut terms = if telling.is_empty() { asking } else { telling };
+        terms.truncate(MAX_TERMS);
+        Self { terms, whole: folded(query.trim()) }
+    }
+
+    /// Whether there is nothing to look for.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// How many terms there are, 64 at most.
+    pub fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// The terms, in the order of the query.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.terms.iter().map(String::as_str)
+    }
+
+    /// The terms that a text holds, as bits: bit `n` for the term `n`.
+    pub fn matches(&self, text: &str) -> u64 {
+        let mut bits = 0;
+        for_each_run(text, |run| match run {
+            Run::Word(word) => bits |= self.bit(stem(&word)),
+            Run::Cjk(chars) => {
+                let mut bytes = [0; 4];
+                for one in chars {
+                    bits |= self.bit(one.encode_utf8(&mut bytes));
+                }
+                for pair in chars.windows(2) {
+                    bits |= self.bit(&pair.iter().collect::<String>());
+                }
+            }
+        });
+        bits
+    }
+
+    /// Whether a text holds the whole query in one piece.
+    pub fn stands_whole_in(&self, text: &str) -> bool {
+        !self.whole.is_empty() && folded(text).contains(&self.whole)
+    }
+
+    fn bit(&self, term: &str) -> u64 {
+        match self.terms.iter().position(|t| t == term) {
+            Some(n) => 1 << n,
+            None => 0,
+        }
+    }
+}
+
+/// How much a term says that `holders` of `all` texts hold: rare ones say more.
+pub fn rarity(all: usize, holders: usize) -> f64 {
+    let (all, holders) = (all as f64, holders as f64);
+    ((all - holders + 0.5) / (holders + 0.5)).ln_1p()
+}
+
+/// The facts that speak to a query, best first, as places in `facts`. An empty query takes all, newest first.
+pub fn rank(query: &str, facts: &[Fact], now: Timestamp) -> Vec<usize> {
+    let terms = Terms::of(query);
+    if terms.is_empty() {
+        let mut all: Vec<usize> = (0..facts.len()).collect();
+        all.sort_by_key(|n| (std::cmp::Reverse(facts[*n].told.seen), std::cmp::Reverse(facts[*n].id)));
+        return all;
+    }
+    let counted: Vec<(HashMap<usize, u32>, u32)> = facts.iter().map(|fact| count(&terms, &fact.told.text)).collect();
+    let mean = counted.iter().map(|(_, length)| f64::from(*length)).sum::<f64>() / counted.len().max(1) as f64;
+    let weights: Vec<f64> = (0..terms.len())
+        .map(|term| rarity(facts.len(), counted.iter().filter(|(has, _)| has.contains_key(&term)).count()))
+        .collect();
+    let mut scored: Vec<(f64, usize)> = Vec::new();
+    for (n, (has, length)) in counted.iter().enumerate() {
+        let stretch = 1.0 - LENGTH + LENGTH * f64::from(*length) / mean.max(1.0);
+        let mut score: f64 = 0.0;
+        // In the order of the terms: sums of floats depend on it, and a replay must rank alike.
+        for (term, weight) in weights.iter().enumerate() {
+            if let Some(times) = has.get(&term).copied().map(f64::from) {
+                score += weight * times * (REPEAT + 1.0) / (times + REPEAT * stretch);
+            }
+        }
+        if score > 0.0 {
+            let told = &facts[n].told;
+            if terms.stands_whole_in(&told.text) {
+                score *= 1.5;
+            }
+            let sure = 0.7 + 0.3 * f64::from(told.confidence.min(100)) / 100.0;
+            scored.push((score * sure * (1.0 + FRESH * freshness(now.since(told.seen))), n));
+        }
+    }
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| facts[b.1].id.cmp(&facts[a.1].id)));
+    scored.into_iter().map(|(_, n)| n).collect()
+}
+
+/// 1 for what was said now, half after [`FRESH_HALF`].
+fn freshness(age: Span) -> f64 {
+    let halves = age.0.max(0) as f64 / FRESH_HALF.0 as f64;
+    (-halves * std::f64::consts::LN_2).exp()
+}
+
+/// How often each term stands in a text, and how many words and pairs the text has.
+fn count(terms: &Terms, text: &str) -> (HashMap<usize, u32>, u32) {
+    let mut has: HashMap<usize, u32> = HashMap::new();
+    let mut length = 0;
+    let mut see = |term: &str| {
+        if let Some(n) = terms.terms.iter().position(|t| t == term) {
+            *has.entry(n).or_default() += 1;
+        }
+    };
+    for_each_run(text, |run| match run {
+        Run::Word(word) => {
+            length += 1;
+            see(stem(&word));
+        }
+        Run::Cjk(chars) => {
+            length += u32::try_from(chars.len()).unwrap_or(u32::MAX);
+            chars.iter().for_each(|one| see(&one.to_string()));
+            chars.windows(2).for_each(|pair| see(&pair.iter().collect::<String>()));
+        }
+    });
+    (has, length)
+}
+
+enum Run<'a> {
+    Word(String),
+    Cjk(&'a [char]),
+}
+
+/// Cuts a text into words and runs of CJK characters.
+fn for_each_run(text: &str, mut see: impl FnMut(Run<'_>)) {
+    let mut word = String::new();
+    let mut run: Vec<char> = Vec::new();
+    for c in text.chars().map(narrow) {
+        let cjk = is_cjk(c) && !PARTICLES.contains(&c);
+        let letter = !is_cjk(c) && c.is_alphanumeric();
+        if !cjk && !run.is_empty() {
+            see(Run::Cjk(&run));
+            run.clear();
+        }
+        if !letter && !word.is_empty() {
+            see(Run::Word(std::mem::take(&mut word)));
+        }
+        if cjk {
+            run.push(c);
+        } else if letter {
+            word.extend(c.to_lowercase());
+        }
+    }
+    if !run.is_empty() {
+        see(Run::Cjk(&run));
+    }
+    if !word.is_empty() {
+        see(Run::Word(word));
+    }
+}
+
+/// Whether words of this script are written without spaces, or Korean, whose endings stick to its words.
+pub fn is_cjk(c: char) -> bool {
+    matches!(u32::from(c),
+        0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x20000..=0x3134F)
+        || c == '々'
+}
+
+/// Full-width letters and digits are the same letters.
+fn narrow(c: char) -> char {
+    match u32::from(c) {
+        code @ 0xFF01..=0xFF5E => char::from_u32(code - 0xFEE0).unwrap_or(c),
+        0x3000 => ' ',
+        _ => c,
+    }
+}
+
+fn folded(text: &str) -> String {
+    text.chars().map(narrow).flat_map(char::to_lowercase).collect()
+}
+
+fn is_stop(word: &str) -> bool {
+    STOP.contains(&word)
+}
+
+fn push_new(list: &mut Vec<String>, term: String) {
+    if !list.contains(&term) {
+        list.push(term);
+    }
+}
+
+/// A word without its common English endings. Only cuts, never changes letters (see the module's invariants).
+fn stem(word: &str) -> &str {
+    if !word.is_ascii() {
+        return word;
+    }
+    for ending in ["ies", "ie", "y", "ing", "ed", "es", "e"] {
+        if let Some(rest) = word.strip_suffix(ending).filter(|rest| rest.len() >= 3) {
+            return undoubled(rest, ending);
+        }
+    }
+    match word.strip_suffix('s').filter(|rest| rest.len() >= 3 && !rest.ends_with('s')) {
+        Some(rest) => rest,
+        None => word,
+    }
+}
+
+/// `running` → `run`: the consonant was doubled for the ending.
+fn undoubled<'a>(rest: &'a str, ending: &str) -> &'a str {
+    let bytes = rest.as_bytes();
+    match bytes {
+        [.., a, b]
+            if matches!(ending, "ing" | "ed") && a == b && rest.len() > 3 && !matches!(b, b'l' | b's' | b'z') =>
+        {
+            &rest[..rest.len() - 1]
+        }
+        _ => rest,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chat::audience::Audience;
+    use crate::memory::fact::{FactId, FactKind, NewFact, Subject};
+
+    fn facts(texts: &[&str]) -> Vec<Fact> {
+        let fact = |(n, text): (usize, &&str)| Fact {
+            id: FactId(n as u64 + 1),
+            told: NewFact {
+                subject: Subject::World,
+                text: (*text).to_owned(),
+                kind: FactKind::Trait,
+                confidence: 80,
+                sources: Vec::new(),
+                audience: Audience::Everyone,
+                seen: Timestamp(0),
+                expires: None,
+            },
+            first_seen: Timestamp(0),
+            superseded_by: None,
+        };
+        texts.iter().enumerate().map(fact).collect()
+    }
+
+    #[test]
+    fn the_best_fact_comes_first() {
+        let all = facts(&[
+            "小林喜欢看科幻片，尤其是诺兰的",
+            "阿杰对花生过敏",
+            "周五晚上一起去看《奥本海默》",
+            "Marta moved to Berlin and runs a bakery",
+            "The bakery closes on Mondays",
+            "カレーが好きです",
+            "小林下周要去日本出差",
+        ]);
+        let rows: &[(&str, Option<usize>)] = &[
+            ("花生", Some(1)),
+            ("谁对花生过敏？", Some(1)),
+            ("奥本海默", Some(2)),
+            ("奥本海默什么时候上映", Some(2)),
+            ("科幻", Some(0)),
+            ("诺兰的电影", Some(0)),
+            ("出差", Some(6)),
+            ("小林 日本", Some(6)),
+            ("Who runs the bakery?", Some(3)),
+            ("running bakeries", Some(3)),
+            ("ＢＥＲＬＩＮ", Some(3)),
+            ("when does it close", Some(4)),
+            ("カレー", Some(5)),
+            ("天气", None),
+            ("quantum", None),
+        ];
+        for (query, expected) in rows {
+            assert_eq!(rank(query, &all, Timestamp(0)).first().copied(), *expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn newer_wins_between_equals_and_an_empty_query_takes_all() {
+        let mut all = facts(&["likes tea", "likes tea", "plays go"]);
+        all[0].told.seen = Timestamp(0) + Span::hours(24 * 60);
+        let now = Timestamp(0) + Span::hours(24 * 61);
+        assert_eq!(rank("tea", &all, now), [0, 1]);
+        assert_eq!(rank("  ", &all, now), [0, 2, 1]);
+        assert_eq!(rank("the", &facts(&["the cat", "a dog"]), now), [0]);
+    }
+
+    #[test]
+    fn endings_are_cut_alike() {
+        for family in [
+            &["movie", "movies"][..],
+            &["like", "likes", "liked", "liking"],
+            &["run", "running"],
+            &["city", "cities"],
+            &["house", "houses"],
+            &["bakery", "bakeries"],
+            &["dress", "dresses"],
+            &["call", "calls", "called", "calling"],
+        ] {
+            for word in family {
+                assert_eq!(stem(word), stem(family[0]), "{word}");
+                assert!(word.starts_with(stem(word)));
+            }
+        }
+        assert_eq!(stem("bus"), "bus");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_cut_and_found_again(text in ".{0,60}") {
+            let terms = Terms::of(&text);
+            let held = terms.matches(&text);
+            proptest::prop_assert_eq!(held.count_ones() as usize, terms.len());
+            let folded = folded(&text);
+            for term in terms.iter() {
+                proptest::prop_assert!(folded.contains(term), "{} in {}", term, folded);
+            }
+        }
+    }
+}

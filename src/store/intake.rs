@@ -1,0 +1,159 @@
+//! The archive: what was heard, filed once and in order.
+
+use super::draft::Draft;
+use super::{Filed, Store, StoreError, keys};
+use crate::agenda::Reminder;
+use crate::chat::event::{Event, EventKind};
+use crate::chat::ids::{ChatId, RoomId};
+use crate::chat::message::Message;
+use crate::chat::person::Profile;
+use crate::memory::person::Person;
+use crate::time::Timestamp;
+
+/// How many events go into one batch: enough to share pages and the numbers' row, few enough that a batch stays small
+/// in memory and readers never wait long.
+const BATCH: usize = 512;
+
+const MESSAGE: &str = "the place of a message";
+const EVENT: &str = "an archived event";
+const PERSON: &str = "a person";
+
+impl Store {
+    /// Files events in their order, and folds everybody they show into people.
+    ///
+    /// A message id of a chat is filed once. An edit is filed too and renews the archived text, unless that is already
+    /// the same or newer. `upto_update` becomes durable with the last of the events, never before.
+    /// Call [`Store::flush`] before anybody is told that they were heard.
+    pub fn archive(&self, events: &[Event], upto_update: Option<i64>) -> Result<Vec<Filed>, StoreError> {
+        let mut filed = Vec::with_capacity(events.len());
+        let mut rest = events;
+        loop {
+            let (now, later) = rest.split_at(rest.len().min(BATCH));
+            rest = later;
+            self.write(|draft| {
+                for event in now {
+                    filed.push(file(draft, event)?);
+                }
+                if let Some(update) = upto_update.filter(|_| later.is_empty()) {
+                    draft.put(keys::update(), &update, "the last update number")?;
+                }
+                Ok(())
+            })?;
+            if rest.is_empty() {
+                return Ok(filed);
+            }
+        }
+    }
+
+    /// The last update number that an archived batch carried.
+    pub fn last_update(&self) -> Result<Option<i64>, StoreError> {
+        self.get(&keys::update(), "the last update number")
+    }
+
+    /// Takes a reminder off the agenda and files its `Rang` event, in one batch: it rings once, across restarts.
+    /// `None` if it has rung or was cancelled; then nothing is filed.
+    pub fn ring(&self, id: u64, event: &Event) -> Result<Option<Filed>, StoreError> {
+        self.write(|draft| {
+            let key = keys::reminder(id);
+            if draft.get::<Reminder>(&key, "a reminder")?.is_none() {
+                return Ok(None);
+            }
+            draft.remove(key);
+            file(draft, event).map(Some)
+        })
+    }
+}
+
+fn file(draft: &mut Draft<'_>, event: &Event) -> Result<Filed, StoreError> {
+    let room = event.room();
+    let filed = match &event.kind {
+        EventKind::Said(message) => {
+            let place = keys::message(room.chat, message.id);
+            if draft.has(&place)? {
+                return Ok(Filed::Duplicate);
+            }
+            let seq = append(draft, event)?;
+            draft.put(place, &(room.topic, seq), MESSAGE)?;
+            draft.next.messages += 1;
+            seq
+        }
+        EventKind::Edited(message) => match renew(draft, event, message)? {
+            Some(seq) => seq,
+            None => return Ok(Filed::Duplicate),
+        },
+        EventKind::Reacted { .. }
+        | EventKind::Joined(_)
+        | EventKind::Left(_)
+        | EventKind::Migrated { .. }
+        | EventKind::Pressed { .. }
+        | EventKind::Rang(_)
+        | EventKind::Standing { .. }
+        | EventKind::Noted { .. } => append(draft, event)?,
+    };
+    for profile in event.profiles() {
+        saw(draft, profile, room.chat, event.time)?;
+    }
+    Ok(Filed::New { seq: filed })
+}
+
+fn append(draft: &mut Draft<'_>, event: &Event) -> Result<u64, StoreError> {
+    draft.next.seq += 1;
+    let seq = draft.next.seq;
+    draft.put(keys::event(event.room(), seq), event, EVENT)?;
+    Ok(seq)
+}
+
+/// Files an edit and renews the archived copy. `None` if the copy is the same or newer.
+fn renew(draft: &mut Draft<'_>, event: &Event, message: &Message) -> Result<Option<u64>, StoreError> {
+    let place = keys::message(event.chat.id, message.id);
+    let Some((topic, at)) = draft.get(&place, MESSAGE)? else {
+        // Said before we came: the edit is the first that we know of it.
+        let seq = append(draft, event)?;
+        draft.put(place, &(event.topic, seq), MESSAGE)?;
+        draft.next.messages += 1;
+        return Ok(Some(seq));
+    };
+    // Telegram does not repeat the topic in every edit, so the copy's own place counts.
+    let copy = keys::event(RoomId { chat: event.chat.id, topic }, at);
+    if let Some(mut archived) = draft.get::<Event>(&copy, EVENT)? {
+        match &mut archived.kind {
+            EventKind::Said(text) | EventKind::Edited(text) => {
+                if text == message || text.edited > message.edited {
+                    return Ok(None);
+                }
+                text.clone_from(message);
+                draft.put(copy, &archived, EVENT)?;
+            }
+            EventKind::Reacted { .. }
+            | EventKind::Joined(_)
+            | EventKind::Left(_)
+            | EventKind::Migrated { .. }
+            | EventKind::Pressed { .. }
+            | EventKind::Rang(_)
+            | EventKind::Standing { .. }
+            | EventKind::Noted { .. } => {}
+        }
+    }
+    append(draft, event).map(Some)
+}
+
+/// Folds one sighting of a person in.
+pub(super) fn saw(draft: &mut Draft<'_>, profile: &Profile, chat: ChatId, at: Timestamp) -> Result<(), StoreError> {
+    let key = keys::person(profile.id);
+    let person = match draft.get::<Person>(&key, PERSON)? {
+        Some(mut person) => {
+            person.see(profile, at);
+            person
+        }
+        None => {
+            draft.next.people += 1;
+            Person::met(profile, at)
+        }
+    };
+    draft.put(key, &person, PERSON)?;
+    let seen = keys::seen_in(profile.id, chat);
+    if !draft.has(&seen)? {
+        draft.put_bare(seen);
+    }
+    Ok(())
+}
