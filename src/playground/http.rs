@@ -54,14 +54,12 @@ async fn handle(
         Some(Failure::Status { code, body }) => {
             let status = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
             let kind = if body.starts_with('{') { "application/json" } else { "text/html" };
-            return (status, [(header::CONTENT_TYPE, kind)], body).into_response();
+            (status, [(header::CONTENT_TYPE, kind)], body).into_response()
         }
-        Some(Failure::Retry(secs)) => {
-            return reply(Err(Refusal {
-                parameters: Some(json!({"retry_after": secs})),
-                ..refuse(429, &format!("Too Many Requests: retry after {secs}"))
-            }));
-        }
+        Some(Failure::Retry(secs)) => reply(Err(Refusal {
+            parameters: Some(json!({"retry_after": secs})),
+            ..refuse(429, &format!("Too Many Requests: retry after {secs}"))
+        })),
         Some(Failure::Hang) => std::future::pending().await,
         Some(Failure::Drop) => {
             let _ = answer(&shared, &method, request).await;

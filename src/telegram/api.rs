@@ -112,7 +112,8 @@ impl Api {
     ) -> Result<(), ApiError> {
         let reaction = emoji.map(|emoji| match emoji.strip_prefix("custom:") {
             Some(id) => ReactionType::CustomEmoji { custom_emoji_id: CustomEmojiId(id.to_owned()) },
-            None => ReactionType::Emoji { emoji: emoji.to_owned() },
+            // Telegram lists its reactions without the variant selector that keyboards write: ❤, not ❤️.
+            None => ReactionType::Emoji { emoji: emoji.replace('\u{fe0f}', "") },
         });
         let payload = SetMessageReaction::new(TgChat(chat.0), message_id(message.0)?).reaction(reaction);
         self.post(&payload, sent).await.map(drop)

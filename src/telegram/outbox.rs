@@ -1,0 +1,314 @@
+//! Acts on their way out: at most once each, in order within a chat.
+//!
+//! Invariants: an act's row is durable before its request leaves, and names the messages it answers. A request is sent
+//! again only after an answer (or the lack of a connection) proved that it did not happen. Whatever else goes wrong
+//! leaves the act *unknown*, and unknown acts are never repeated. An act begun is finished even if nobody waits for it
+//! any more. A chat that must wait holds up no other chat.
+
+mod request;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use self::request::{Request, explain, requests, what};
+use super::api::{Api, ApiError};
+use crate::chat::ids::{ChatId, MessageId, RoomId};
+use crate::chat::message::Message;
+use crate::clock::{Clock, crash_point};
+use crate::store::{ActEnd, ActRow, Store, StoreError};
+use crate::time::{Span, Timestamp};
+
+/// The longest that one act waits because Telegram asks to; a longer wait is refused, so that a turn can end.
+const MAX_WAIT: Span = Span::minutes(2);
+/// How often a connection is tried. Each failure proved that nothing was sent.
+const CONNECT_TRIES: u32 = 3;
+
+/// Something visible to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Act {
+    /// Where.
+    pub room: RoomId,
+    /// The messages that it answers: sent or unknown makes them handled.
+    pub answers: Vec<MessageId>,
+    /// What.
+    pub kind: ActKind,
+}
+
+/// Kinds of acts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActKind {
+    /// Say something; a long text becomes several messages.
+    Text {
+        /// The text, light Markdown.
+        text: String,
+        /// The message that it replies to.
+        reply_to: Option<MessageId>,
+        /// Without notification.
+        quiet: bool,
+    },
+    /// Set our reaction to a message, or take it back.
+    React {
+        /// The message.
+        message: MessageId,
+        /// An emoji, or `custom:ID`.
+        emoji: Option<String>,
+    },
+}
+
+/// An act that happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Acted {
+    /// Its number.
+    pub act: u64,
+    /// What we said, as Telegram numbered it, oldest first; empty for a reaction.
+    pub messages: Vec<Message>,
+    /// Why later parts of a long text are missing, or may be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsent: Option<String>,
+}
+
+/// An act that did not happen, or perhaps did.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActError {
+    /// Nothing happened.
+    #[error("{0}")]
+    Refused(String),
+    /// It may have happened; it must not be repeated.
+    #[error("{why}; do not repeat it")]
+    Unknown {
+        /// Its number.
+        act: u64,
+        /// Why nobody knows.
+        why: String,
+    },
+}
+
+/// Sends acts. Clones share their queues.
+#[derive(Clone)]
+pub struct Outbox {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    api: Api,
+    store: Arc<Store>,
+    clock: Clock,
+    lanes: Mutex<HashMap<ChatId, Arc<tokio::sync::Mutex<Lane>>>>,
+}
+
+/// The queue of one chat.
+#[derive(Default)]
+struct Lane {
+    /// Telegram asked not to write here before.
+    not_before: Timestamp,
+    /// The group's new id.
+    moved_to: Option<ChatId>,
+}
+
+/// How one try of a whole act went.
+enum Try {
+    Done(Acted),
+    Failed(ActError),
+    /// Nothing of it happened; again then.
+    Again(Pause),
+}
+
+/// What to wait for.
+#[derive(Clone, Copy)]
+enum Pause {
+    /// Telegram's wish, by the clock.
+    Asked(Span),
+    /// The network to come back, in real time: virtual time may stand still while a script waits.
+    Network(Span),
+}
+
+impl Outbox {
+    /// An outbox that sends through `api` and writes its acts to `store`.
+    pub fn new(api: Api, store: Arc<Store>, clock: Clock) -> Self {
+        Self { inner: Arc::new(Inner { api, store, clock, lanes: Mutex::default() }) }
+    }
+
+    /// Does it, after what was asked before in the same chat. Finishes even if the caller stops waiting.
+    pub async fn act(&self, act: Act) -> Result<Acted, ActError> {
+        let inner = self.inner.clone();
+        match tokio::spawn(async move { inner.act(act).await }).await {
+            Ok(result) => result,
+            // The runtime is going down, or a bug: the row stays open and is unknown after the next start.
+            Err(e) => Err(ActError::Unknown { act: 0, why: format!("the act was interrupted ({e})") }),
+        }
+    }
+}
+
+impl Inner {
+    async fn act(&self, act: Act) -> Result<Acted, ActError> {
+        let requests = requests(&act)?;
+        let lane = self.lane(act.room.chat);
+        // Held until the act is over: this is what keeps a chat's acts in order.
+        let mut lane = lane.lock().await;
+        let mut waited = Span::ZERO;
+        let mut connects = 0;
+        loop {
+            self.wait_for_turn(&lane, &mut waited).await?;
+            let number = self.begin(&act).await?;
+            crash_point("act row");
+            match self.send_all(number, &requests, &mut lane, &mut connects).await {
+                Try::Done(acted) => {
+                    let messages = acted.messages.iter().map(|message| message.id).collect();
+                    self.end(number, ActEnd::Sent { messages }).await;
+                    return Ok(acted);
+                }
+                Try::Failed(error) => {
+                    let end = match &error {
+                        ActError::Refused(why) => ActEnd::Refused { why: why.clone() },
+                        ActError::Unknown { why, .. } => ActEnd::Unknown { why: why.clone() },
+                    };
+                    self.end(number, end).await;
+                    return Err(error);
+                }
+                // This row ends here, so that a crash while we wait leaves nothing that "may have been sent".
+                Try::Again(pause) => {
+                    self.end(number, ActEnd::Refused { why: "nothing was sent; tried again later".to_owned() }).await;
+                    match pause {
+                        Pause::Asked(span) => lane.not_before = self.clock.now() + span,
+                        Pause::Network(span) => tokio::time::sleep(span.to_duration()).await,
+                    }
+                }
+            }
+        }
+    }
+
+    fn lane(&self, chat: ChatId) -> Arc<tokio::sync::Mutex<Lane>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner).entry(chat).or_default().clone()
+    }
+
+    /// Waits as long as Telegram asked this chat to, within what an act may wait at all.
+    async fn wait_for_turn(&self, lane: &Lane, waited: &mut Span) -> Result<(), ActError> {
+        let left = lane.not_before.since(self.clock.now());
+        if left.0 <= 0 {
+            return Ok(());
+        }
+        *waited = Span(waited.0.saturating_add(left.0));
+        if *waited > MAX_WAIT {
+            let secs = (left.0 + 999) / 1000;
+            return Err(ActError::Refused(format!(
+                "Telegram asks to wait {secs} s in this chat; try again after that"
+            )));
+        }
+        tracing::info!(wait_ms = left.0, "waiting as Telegram asked");
+        self.clock.sleep(left).await;
+        Ok(())
+    }
+
+    async fn send_all(&self, act: u64, requests: &[Request], lane: &mut Lane, connects: &mut u32) -> Try {
+        let mut messages = Vec::new();
+        let mut waited = Span::ZERO;
+        let mut next = requests.iter();
+        let mut current = next.next();
+        while let Some(request) = current {
+            let result = self.send(request.clone(), lane).await;
+            crash_point("reply read");
+            let error = match result {
+                Ok(message) => {
+                    messages.extend(message);
+                    current = next.next();
+                    continue;
+                }
+                Err(error) => error,
+            };
+            let is_first = messages.is_empty();
+            match error {
+                ApiError::RetryAfter(span) if is_first => return Try::Again(Pause::Asked(span)),
+                // Between two parts of one text we wait here: the first part stands already.
+                ApiError::RetryAfter(span) => {
+                    lane.not_before = self.clock.now() + span;
+                    if let Err(error) = self.wait_for_turn(lane, &mut waited).await {
+                        return Try::Done(Acted { act, messages, unsent: Some(error.to_string()) });
+                    }
+                }
+                ApiError::Unreachable { .. } if *connects + 1 < CONNECT_TRIES => {
+                    let wait = error.wait(*connects);
+                    *connects += 1;
+                    if is_first {
+                        return Try::Again(Pause::Network(wait));
+                    }
+                    tokio::time::sleep(wait.to_duration()).await;
+                }
+                error if !is_first => {
+                    tracing::warn!(act, %error, "the rest of a long text was not sent");
+                    return Try::Done(Acted { act, messages, unsent: Some(explain(&error)) });
+                }
+                ApiError::Unclear(_) => return Try::Failed(ActError::Unknown { act, why: explain(&error) }),
+                ApiError::Unreachable { .. }
+                | ApiError::Unauthorized
+                | ApiError::Conflict(_)
+                | ApiError::Migrated(_)
+                | ApiError::ReplyGone
+                | ApiError::CannotWrite(_)
+                | ApiError::Refused(_) => return Try::Failed(ActError::Refused(explain(&error))),
+            }
+        }
+        Try::Done(Acted { act, messages, unsent: None })
+    }
+
+    /// One request; again at once where Telegram said what to change: a new chat id, a message to reply to that is gone.
+    async fn send(&self, mut request: Request, lane: &mut Lane) -> Result<Option<Message>, ApiError> {
+        if let Some(to) = lane.moved_to {
+            request.move_to(to);
+        }
+        let first = self.request(request.clone()).await;
+        let second = match &first {
+            Err(ApiError::Migrated(to)) => {
+                lane.moved_to = Some(*to);
+                request.move_to(*to);
+                self.request(request.clone()).await
+            }
+            Err(ApiError::ReplyGone) if request.drop_reply() => return self.request(request).await,
+            Ok(_) | Err(_) => return first,
+        };
+        // Both can be true of one message, in this order only: the old chat answers before it looks at the reply.
+        match second {
+            Err(ApiError::ReplyGone) if request.drop_reply() => self.request(request).await,
+            second => second,
+        }
+    }
+
+    async fn request(&self, request: Request) -> Result<Option<Message>, ApiError> {
+        let out = || crash_point("request out");
+        match request {
+            Request::Text(text) => self.api.send_text(text, out).await.map(Some),
+            Request::React { chat, message, emoji } => {
+                self.api.react(chat, message, emoji.as_deref(), out).await.map(|()| None)
+            }
+        }
+    }
+
+    async fn begin(&self, act: &Act) -> Result<u64, ActError> {
+        let row = ActRow { room: act.room, answers: act.answers.clone(), what: what(&act.kind), at: self.clock.now() };
+        let written = self.blocking(move |store| store.begin_act(&row)).await;
+        written
+            .map_err(|why| ActError::Refused(format!("nothing was sent, for the act could not be written down: {why}")))
+    }
+
+    /// Writes an act's end. If that fails, the row stays open and is unknown after the next start: still never repeated.
+    async fn end(&self, act: u64, end: ActEnd) {
+        if let Err(why) = self.blocking(move |store| store.end_act(act, &end)).await {
+            tracing::error!(act, why, "the end of an act could not be written down");
+        }
+    }
+
+    /// The store waits for the disk, which must not stop other chats.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, String> {
+        let store = self.store.clone();
+        match tokio::task::spawn_blocking(move || work(&store)).await {
+            Ok(result) => result.map_err(|e| e.to_string()),
+            Err(e) => Err(e.to_string()),
+        }
+    }
+}

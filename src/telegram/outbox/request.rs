@@ -1,0 +1,88 @@
+//! What an act is made of: its Bot API requests, and its words for rows and scripts.
+
+use super::{Act, ActError, ActKind};
+use crate::chat::ids::{ChatId, MessageId, RoomId};
+use crate::telegram::api::{ApiError, Text};
+use crate::telegram::format::{Piece, lay_out};
+
+/// The most messages that one text may become: more is a flood, whoever asked for it.
+const MAX_PIECES: usize = 8;
+/// How much of a text an act's row repeats, in characters.
+const WHAT_CHARS: usize = 60;
+
+/// One Bot API request.
+#[derive(Clone)]
+pub(super) enum Request {
+    Text(Text),
+    React { chat: ChatId, message: MessageId, emoji: Option<String> },
+}
+
+impl Request {
+    pub(super) const fn move_to(&mut self, to: ChatId) {
+        match self {
+            Request::Text(text) => text.chat = to,
+            Request::React { chat, .. } => *chat = to,
+        }
+    }
+
+    /// Whether there was a reply to drop.
+    pub(super) const fn drop_reply(&mut self) -> bool {
+        match self {
+            Request::Text(text) => text.reply_to.take().is_some(),
+            Request::React { .. } => false,
+        }
+    }
+}
+
+/// The requests of an act, in order.
+pub(super) fn requests(act: &Act) -> Result<Vec<Request>, ActError> {
+    let RoomId { chat, topic } = act.room;
+    match &act.kind {
+        ActKind::React { message, emoji } => Ok(vec![Request::React { chat, message: *message, emoji: emoji.clone() }]),
+        ActKind::Text { text, reply_to, quiet } => {
+            let pieces = lay_out(text);
+            if pieces.is_empty() {
+                return Err(ActError::Refused("there is no visible text to send".to_owned()));
+            }
+            if pieces.len() > MAX_PIECES {
+                let (count, at_most) = (pieces.len(), MAX_PIECES);
+                return Err(ActError::Refused(format!(
+                    "the text fills {count} messages, at most {at_most} may be sent at once; shorten it"
+                )));
+            }
+            let part = |(index, Piece { text, entities }): (usize, Piece)| {
+                let reply_to = reply_to.filter(|_| index == 0);
+                Request::Text(Text { chat, topic, text, entities, reply_to, quiet: *quiet })
+            };
+            Ok(pieces.into_iter().enumerate().map(part).collect())
+        }
+    }
+}
+
+/// What an act does, in a few words.
+pub(super) fn what(kind: &ActKind) -> String {
+    match kind {
+        ActKind::Text { text, .. } => {
+            let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let cut: String = words.chars().take(WHAT_CHARS).collect();
+            let more = if cut.len() < words.len() { "…" } else { "" };
+            format!("said {cut:?}{more}")
+        }
+        ActKind::React { message, emoji: Some(emoji) } => format!("reacted {emoji} to message {message}"),
+        ActKind::React { message, emoji: None } => format!("took back the reaction to message {message}"),
+    }
+}
+
+/// An error for the author of a script.
+pub(super) fn explain(error: &ApiError) -> String {
+    match error {
+        ApiError::Refused(why) if why.contains("REACTION_INVALID") => {
+            "that emoji is no reaction here; take a common one such as 👍 ❤ 😁 🎉 🤔 👀 🔥 😢".to_owned()
+        }
+        ApiError::Refused(why) if why.contains("message to react not found") => {
+            "there is no such message to react to; use a message number from this chat".to_owned()
+        }
+        ApiError::Refused(why) if why.contains("message thread not found") => "the topic is gone".to_owned(),
+        other => other.to_string(),
+    }
+}
