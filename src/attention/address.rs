@@ -95,6 +95,15 @@ impl Address {
         self.called_by(&text.to_lowercase())
     }
 
+    /// Whether a text only calls us and says nothing yet.
+    pub fn is_bare_call(&self, text: &str) -> bool {
+        let mut rest = text.to_lowercase().replace(&format!("@{}", self.username), "");
+        for name in &self.names {
+            rest = rest.replace(name, "");
+        }
+        !rest.chars().any(is_word)
+    }
+
     /// Our names as they are compared: in lower case, the longest first.
     pub fn names(&self) -> &[String] {
         &self.names

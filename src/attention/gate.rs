@@ -109,7 +109,15 @@ impl Default for Settings {
 }
 
 /// The longest that a speaker who goes on and on is waited for.
-const LONGEST_BURST: Span = Span::secs(30);
+const LONGEST_BURST: Span = Span::secs(60);
+/// How much longer a speaker is waited for who has only called our name so far: the point is still to come.
+const BARE: i64 = 4;
+/// What in the next words of somebody we answered asks for more of us: questions and corrections. Thanks, laughter and
+/// remarks do not.
+const WANTS_MORE: [&str; 30] = [
+    "?", "？", "吗", "呢", "什么", "怎么", "为啥", "咋", "几点", "哪", "多少", "谁", "不是", "不对", "错了", "改", "换成", "算了", "取消", "还有", "再",
+    "帮", "what", "why", "how", "when", "where", "who", "wrong", "instead",
+];
 /// How much each message of others adds to the pressure to speak unasked.
 const PRESSURE: f32 = 0.04;
 /// What a question that nobody in particular was asked adds.
@@ -148,6 +156,8 @@ struct Pending {
     people: Vec<PersonId>,
     since: Timestamp,
     due: Timestamp,
+    /// How long its speaker is waited for.
+    finish: Span,
 }
 
 impl Gate {
@@ -222,13 +232,17 @@ impl Gate {
         let person = message.from.person();
         if let Some(how) = how {
             self.note_hush(&message.text, now);
-            self.wait_for(Reason::Direct, Some(message.id), person, now, finish);
+            let is_bare = self.address.is_bare_call(&message.text);
+            self.wait_for(Reason::Direct, Some(message.id), person, now, if is_bare { Span(finish.0 * BARE) } else { finish });
+            if let Some(pending) = self.pending.as_mut().filter(|_| is_bare) {
+                pending.finish = Span(finish.0 * BARE);
+            }
             return Verdict::wake(Reason::Direct, 1.0, how.why());
         }
         let is_to_another = message.reply_to.is_some() || !message.mentions.is_empty();
         let goes_on = person.is_some() && self.pending.as_ref().is_some_and(|p| p.people.iter().any(|q| Some(*q) == person));
         if goes_on && !is_to_another && !self.is_thinking {
-            let reason = self.pending.as_ref().map_or(Reason::Direct, |p| p.reason);
+            let (reason, finish) = self.pending.as_ref().map_or((Reason::Direct, finish), |p| (p.reason, p.finish.max(finish)));
             self.wait_for(reason, Some(message.id), person, now, finish);
             return Verdict::wake(reason, 0.8, "the speaker goes on");
         }
@@ -236,7 +250,7 @@ impl Gate {
             return Verdict::read("asked to be quiet");
         }
         let is_followed = self.followed.iter().any(|(who, until)| Some(*who) == person && *until >= now);
-        if is_followed && !is_to_another {
+        if is_followed && !is_to_another && wants_an_answer(&message.text) {
             self.wait_for(Reason::FollowUp, Some(message.id), person, now, finish);
             return Verdict::wake(Reason::FollowUp, 0.6, "somebody we just answered goes on");
         }
@@ -280,6 +294,7 @@ impl Gate {
             people: Vec::new(),
             since: now,
             due: now + finish,
+            finish,
         });
         pending.reason = pending.reason.min(reason);
         if let Some(message) = message.filter(|message| !pending.messages.contains(message)) {
@@ -367,6 +382,11 @@ impl Gate {
             self.quiet_until = Some(now + ASKED_QUIET);
         }
     }
+}
+
+fn wants_an_answer(text: &str) -> bool {
+    let text = text.to_lowercase();
+    WANTS_MORE.iter().any(|cue| text.contains(cue))
 }
 
 impl Verdict {
