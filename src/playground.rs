@@ -69,6 +69,8 @@ pub enum Failure {
     Hang,
     /// It happens, and the connection closes without an answer.
     Drop,
+    /// No failure: lets one request through before the next failure in the queue.
+    Pass,
 }
 
 struct Shared {

@@ -12,6 +12,7 @@ mod attention;
 mod bot_api;
 mod layering;
 mod licences;
+mod outbox;
 mod privacy;
 mod spine;
 mod support;

@@ -67,7 +67,7 @@ async fn handle(
             // The connection ends this future; nothing is ever answered.
             std::future::pending().await
         }
-        None => reply(answer(&shared, &method, request).await),
+        Some(Failure::Pass) | None => reply(answer(&shared, &method, request).await),
     }
 }
 

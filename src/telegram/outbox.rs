@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use tokio::sync::OwnedMutexGuard;
 
 use self::request::{Request, explain, requests, what};
 use super::api::{Api, ApiError};
@@ -134,8 +135,11 @@ impl Outbox {
 
     /// Does it, after what was asked before in the same chat. Finishes even if the caller stops waiting.
     pub async fn act(&self, act: Act) -> Result<Acted, ActError> {
+        let requests = requests(&act)?;
+        // Queued here, not in the task: acts of a chat go out in the order in which they were asked for.
+        let lane = self.inner.lane(act.room.chat).lock_owned().await;
         let inner = self.inner.clone();
-        match tokio::spawn(async move { inner.act(act).await }).await {
+        match tokio::spawn(async move { inner.act(act, requests, lane).await }).await {
             Ok(result) => result,
             // The runtime is going down, or a bug: the row stays open and is unknown after the next start.
             Err(e) => Err(ActError::Unknown { act: 0, why: format!("the act was interrupted ({e})") }),
@@ -144,11 +148,8 @@ impl Outbox {
 }
 
 impl Inner {
-    async fn act(&self, act: Act) -> Result<Acted, ActError> {
-        let requests = requests(&act)?;
-        let lane = self.lane(act.room.chat);
-        // Held until the act is over: this is what keeps a chat's acts in order.
-        let mut lane = lane.lock().await;
+    /// Holds the chat's lane until the act is over.
+    async fn act(&self, act: Act, requests: Vec<Request>, mut lane: OwnedMutexGuard<Lane>) -> Result<Acted, ActError> {
         let mut waited = Span::ZERO;
         let mut connects = 0;
         loop {
@@ -256,23 +257,18 @@ impl Inner {
 
     /// One request; again at once where Telegram said what to change: a new chat id, a message to reply to that is gone.
     async fn send(&self, mut request: Request, lane: &mut Lane) -> Result<Option<Message>, ApiError> {
-        if let Some(to) = lane.moved_to {
-            request.move_to(to);
+        if let Some(to) = lane.moved_to
+            && !request.move_to(to)
+        {
+            return Err(ApiError::Migrated(to));
         }
-        let first = self.request(request.clone()).await;
-        let second = match &first {
+        match self.request(request.clone()).await {
             Err(ApiError::Migrated(to)) => {
-                lane.moved_to = Some(*to);
-                request.move_to(*to);
-                self.request(request.clone()).await
+                lane.moved_to = Some(to);
+                if request.move_to(to) { self.request(request).await } else { Err(ApiError::Migrated(to)) }
             }
-            Err(ApiError::ReplyGone) if request.drop_reply() => return self.request(request).await,
-            Ok(_) | Err(_) => return first,
-        };
-        // Both can be true of one message, in this order only: the old chat answers before it looks at the reply.
-        match second {
             Err(ApiError::ReplyGone) if request.drop_reply() => self.request(request).await,
-            second => second,
+            result => result,
         }
     }
 

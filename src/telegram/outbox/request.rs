@@ -18,10 +18,16 @@ pub(super) enum Request {
 }
 
 impl Request {
-    pub(super) const fn move_to(&mut self, to: ChatId) {
+    /// Aims at the group's new id; `false` if that makes no sense. Message numbers do not move along, so a reply is
+    /// dropped, and a reaction would hit a message of somebody else.
+    pub(super) const fn move_to(&mut self, to: ChatId) -> bool {
         match self {
-            Request::Text(text) => text.chat = to,
-            Request::React { chat, .. } => *chat = to,
+            Request::Text(text) => {
+                text.chat = to;
+                text.reply_to = None;
+                true
+            }
+            Request::React { .. } => false,
         }
     }
 
