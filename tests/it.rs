@@ -10,6 +10,7 @@
 
 mod attention;
 mod bot_api;
+mod crash;
 mod layering;
 mod licences;
 mod outbox;
