@@ -177,7 +177,7 @@ fn heads(tokens: &[Token]) -> Vec<&Token> {
 }
 
 /// The top-level modules that a file names, by `crate::…` or by climbing with `super::`.
-fn uses<'t>(tokens: &'t [Token], depth: usize) -> Vec<&'t Token> {
+fn uses(tokens: &[Token], depth: usize) -> Vec<&Token> {
     let mut out = Vec::new();
     for i in 0..tokens.len() {
         let is_inside_a_path = i > 1 && tokens[i - 1].text == ":" && tokens[i - 2].text == ":";

@@ -29,10 +29,13 @@ enum Act {
     Hang,
 }
 
+/// The authorization and the body of a request.
+type Seen = (Option<String>, Value);
+
 #[derive(Clone, Default)]
 struct Server {
     acts: Arc<Mutex<Vec<Act>>>,
-    seen: Arc<Mutex<Vec<(Option<String>, Value)>>>,
+    seen: Arc<Mutex<Vec<Seen>>>,
 }
 
 impl Server {
