@@ -7,26 +7,28 @@ mod error;
 mod persona;
 mod resolve;
 mod secret;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod units;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 pub use self::error::ConfigError;
 pub use self::persona::Persona;
 pub use self::secret::Secret;
+pub use self::settings::{
+    Attention, ChatSettings, ModelSettings, SandboxSettings, SkillSettings, Telegram, TurnSettings,
+};
 use crate::chat::audience::Circles;
 use crate::chat::ids::{ChatId, PersonId};
-use crate::time::{Span, Zone};
+use crate::time::Zone;
 
 /// The roles that may have a model of their own; each falls back to `[model]`.
 pub const ROLES: [&str; 2] = ["turn", "reflect"];
@@ -85,98 +87,6 @@ pub enum Language {
     Zh,
     /// English.
     En,
-}
-
-/// How the Bot API is reached.
-#[derive(Clone, Debug)]
-pub struct Telegram {
-    /// Its base address, without a slash at the end.
-    pub api: String,
-    token: Result<Secret, ConfigError>,
-}
-
-/// One language model, as a role uses it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ModelSettings {
-    /// The address before `/chat/completions`, without a slash at the end.
-    pub base_url: String,
-    /// The model's name there.
-    pub name: String,
-    /// The key, if the server wants one.
-    pub key: Option<Secret>,
-    /// How long one request may take.
-    pub timeout: Span,
-    /// The most tokens of one reply.
-    pub max_tokens: u32,
-    /// How freely it chooses words; the server's default if `None`.
-    pub temperature: Option<f32>,
-    /// The most tokens of one prompt.
-    pub context_tokens: u32,
-}
-
-/// When it speaks.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Attention {
-    /// How long a group must be silent after somebody addressed us before we think.
-    pub finish_group: Span,
-    /// The same in a DM.
-    pub finish_dm: Span,
-    /// How long after an answer the other side's next words count as meant for us.
-    pub follow_up: Span,
-    /// Whether it may speak unasked.
-    pub ambient: bool,
-    /// How much must speak for it before it does, 0 to 1.
-    pub ambient_threshold: f32,
-    /// How often an hour it may, per chat.
-    pub ambient_per_hour: u32,
-    /// The most of a chat's talk that may be ours, 0 to 1.
-    pub share_of_talk: f32,
-    /// From which hour to which it does not speak unasked.
-    pub quiet: Option<(u8, u8)>,
-    /// How often in a row another bot may wake it.
-    pub bot_cap: u32,
-    /// How old a message may be and still be answered line by line after downtime.
-    pub stale: Span,
-}
-
-/// Bounds of one turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TurnSettings {
-    /// The most model calls of one turn.
-    pub steps: u32,
-    /// How long one turn may take.
-    pub wall: Span,
-    /// The most bytes of a script's output that the model is shown.
-    pub output: u64,
-}
-
-/// Bounds of scripts and skills.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SandboxSettings {
-    /// Bytes that one script may use.
-    pub memory: u64,
-    /// Run even where the kernel cannot isolate.
-    pub weak: bool,
-    /// How long one script may run.
-    pub deadline: Span,
-    /// Children kept ready.
-    pub spares: usize,
-}
-
-/// What is different in one chat.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ChatSettings {
-    /// House rules of this chat, beside the common ones.
-    pub rules: String,
-    /// Its language.
-    pub language: Option<Language>,
-}
-
-/// What one skill is given. Which values are secret is the skill's declaration to say, so none can be printed.
-#[derive(Clone, Default, PartialEq)]
-pub struct SkillSettings {
-    values: BTreeMap<String, Value>,
-    not_set: BTreeMap<String, ConfigError>,
 }
 
 /// Where environment variables come from.
@@ -281,23 +191,6 @@ impl Config {
     }
 }
 
-impl Default for Attention {
-    fn default() -> Self {
-        Self {
-            finish_group: Span::secs(4),
-            finish_dm: Span::secs(2),
-            follow_up: Span::secs(90),
-            ambient: true,
-            ambient_threshold: 0.75,
-            ambient_per_hour: 2,
-            share_of_talk: 0.15,
-            quiet: None,
-            bot_cap: 2,
-            stale: Span::minutes(10),
-        }
-    }
-}
-
 impl Language {
     /// From `zh` or `en`.
     pub fn from_code(code: &str) -> Option<Self> {
@@ -314,27 +207,6 @@ impl Language {
             Language::Zh => "zh",
             Language::En => "en",
         }
-    }
-}
-
-impl SkillSettings {
-    /// A value, or which environment variable is not set. Absent is `None`.
-    pub fn value(&self, key: &str) -> Result<Option<&Value>, ConfigError> {
-        match self.not_set.get(key) {
-            Some(error) => Err(error.clone()),
-            None => Ok(self.values.get(key)),
-        }
-    }
-
-    /// Every key that is given, set or not, so that what a skill does not declare can be refused.
-    pub fn keys(&self) -> impl Iterator<Item = &str> {
-        self.values.keys().chain(self.not_set.keys()).map(String::as_str)
-    }
-}
-
-impl fmt::Debug for SkillSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.keys()).finish()
     }
 }
 

@@ -28,7 +28,7 @@ const SINGLE: &[(&str, &str, &str)] = &[
         "CDLA-Permissive-2.0",
         "the list of certificate authorities: data, free to pass on with its licence",
     ),
-    ("colored", "MPL-2.0", "used unchanged by a build or test dependency; its own files stay under their licence"),
+    ("colored", "MPL-2.0", "comes with teloxide, unchanged; only its own files are under this licence"),
 ];
 
 /// Whether one may choose a way through this expression that only meets allowed licences.

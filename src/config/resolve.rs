@@ -68,12 +68,13 @@ fn everything(document: &Document<'_>, top: &Section<'_, '_>) -> Result<Config, 
         .map(BTreeSet::from_iter)
         .unwrap_or_default();
     network.finish();
-    let zone = zone.map_or_else(|| Zone::named(ZONE).unwrap_or_else(|_| Zone::utc()), |zone| zone);
+    let zone = zone.unwrap_or_else(|| Zone::named(ZONE).unwrap_or_else(|_| Zone::utc()));
+    let persona = persona?;
     Ok(Config {
         data,
         zone,
-        language: language.unwrap_or_default(),
-        persona: persona?,
+        language: language.unwrap_or(persona.language),
+        persona,
         rules,
         skill_folders,
         telegram,

@@ -1,5 +1,8 @@
+use serde_json::Value;
+
 use super::*;
 use crate::chat::audience::Audience;
+use crate::time::Span;
 
 fn read(text: &str) -> Result<Config, ConfigError> {
     let env: BTreeMap<String, String> = [("TOKEN".to_owned(), "12:ab".to_owned())].into();
@@ -212,6 +215,7 @@ fn the_digest_follows_behaviour_and_no_secret_or_place() {
     assert_eq!(plain, digest("data = \"/elsewhere\"\n[telegram]\ntoken = \"1:a\"\n"));
     assert_ne!(plain, digest("rules = \"No spam.\"\n"));
     assert_ne!(plain, digest("persona = \"robin\"\n"));
+    assert_eq!(read("persona = \"robin\"\n").unwrap().language, Language::En);
     assert_ne!(plain, digest("[attention]\nstale = \"20m\"\n"));
 }
 
@@ -305,4 +309,13 @@ fn the_example_as_it_stands_is_all_defaults() {
     config.chats.clear();
     config.skills.clear();
     assert_eq!(format!("{config:?}"), format!("{:?}", read("").unwrap()));
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_panics_and_every_refusal_is_one_line(text in "(\\[[a-z.\"-]{0,12}\\]\n|[a-z_]{1,10} = [a-z0-9\"'\\[\\]{}:. ,-]{0,20}\n|\\PC{0,20}\n){0,8}") {
+        if let Err(error) = read(&text) {
+            proptest::prop_assert!(!error.to_string().contains('\n'), "{error}");
+        }
+    }
 }

@@ -21,7 +21,7 @@ pub enum LlmError {
         why: String,
     },
     /// The key is missing or wrong.
-    #[error("{base_url}: the model's server refuses the key ({status}: {message}); check `key` or `key_env`")]
+    #[error("{base_url}: the model's server wants another key ({status}: {message}); check `key` or `key_env`")]
     Unauthorized {
         /// The server.
         base_url: String,

@@ -29,10 +29,13 @@ enum Act {
     Hang,
 }
 
+/// The authorization and the body of a request.
+type Seen = (Option<String>, Value);
+
 #[derive(Clone, Default)]
 struct Server {
     acts: Arc<Mutex<Vec<Act>>>,
-    seen: Arc<Mutex<Vec<(Option<String>, Value)>>>,
+    seen: Arc<Mutex<Vec<Seen>>>,
 }
 
 impl Server {
@@ -252,8 +255,8 @@ async fn a_long_pause_is_left_to_the_caller() {
 #[tokio::test]
 async fn a_refusal_is_final_names_the_remedy_and_hides_the_key() {
     let rows = [
-        (401, "{\"error\":{\"message\":\"bad key sk-sesame\"}}", "refuses the key (401: bad key …); check `key`"),
-        (403, "no", "refuses the key (403: no)"),
+        (401, "{\"error\":{\"message\":\"bad key sk-sesame\"}}", "wants another key (401: bad key …); check `key`"),
+        (403, "no", "wants another key (403: no)"),
         (404, "{\"error\":\"model 'm-1' not found\"}", "404: model 'm-1' not found; check `base_url`"),
         (400, "{\"detail\":\"prompt too long\"}", "400: prompt too long; check the model's `name`, `max_tokens`"),
         (
@@ -265,7 +268,7 @@ async fn a_refusal_is_final_names_the_remedy_and_hides_the_key() {
         (308, "", "308: (no message); set `base_url` to the address"),
         (200, "<!doctype html>\n<title>Welcome</title>", "is not a chat completion but \"<!doctype html> <title>"),
         (200, "{\"hello\":\"world\"}", "is not a chat completion but \"{\\\"hello\\\""),
-        (200, "{\"error\":{\"code\":401,\"message\":\"who?\"}}", "refuses the key (401: who?)"),
+        (200, "{\"error\":{\"code\":401,\"message\":\"who?\"}}", "wants another key (401: who?)"),
     ];
     for (code, body, expected) in rows {
         let (server, client) = serve(vec![status(code, body)]).await;
@@ -352,4 +355,40 @@ async fn each_role_asks_its_own_model() {
     assert_eq!(names, ["big", "small"]);
     assert_eq!(server.seen.lock().unwrap()[0].0, None, "no key, no header");
     assert!(router.ask("dream", &request(), &never).await.unwrap_err().to_string().contains("turn, reflect"));
+}
+
+/// Another implementation: one stream per connection, ended by closing it.
+#[tokio::test]
+async fn a_server_written_by_others_is_understood() {
+    let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/tools/hand_model.py");
+    let folder = tempfile::tempdir().unwrap();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let started = tokio::process::Command::new("python3")
+        .args([script.as_os_str(), folder.path().as_os_str()])
+        .args(["--port", &port.to_string(), "--wait", "10"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .kill_on_drop(true)
+        .spawn();
+    let Some(mut server) = started.ok().filter(|_| script.is_file()) else {
+        eprintln!("LEFT OUT: no python3, or no {}", script.display());
+        return;
+    };
+    for (number, reply) in
+        ["!429", "!500", "!empty", "想想。\n```js\nawait telegram.sendText('好')\n```"].iter().enumerate()
+    {
+        std::fs::write(folder.path().join(format!("{:04}.reply.md", number + 1)), reply).unwrap();
+    }
+    let mut client = Client::new(&settings(&format!("http://127.0.0.1:{port}/v1"))).unwrap();
+    client.pause = Duration::from_millis(300);
+    for _ in 0..100 {
+        if tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let reply = client.ask(&request(), &|text| text.ends_with("\n```")).await.unwrap();
+    assert!(reply.text.starts_with("想想。") && reply.text.ends_with("```"), "{reply:?}");
+    assert!(reply.usage.input > 0 && reply.usage.output > 0, "{reply:?}");
+    server.kill().await.unwrap();
 }

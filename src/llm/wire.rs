@@ -268,3 +268,37 @@ fn quoted(text: &str) -> String {
         None => line,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8], step: usize) -> (String, Usage, bool) {
+        let mut incoming = Incoming::default();
+        bytes.chunks(step).for_each(|chunk| incoming.feed(chunk));
+        let (reply, end) = incoming.end();
+        (reply.text, reply.usage, matches!(end, End::Complete))
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_bytes_panic(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200), step in 1_usize..9) {
+            read(&bytes, step);
+            error_message(&String::from_utf8_lossy(&bytes));
+        }
+
+        #[test]
+        fn a_stream_reads_the_same_however_it_is_cut(
+            pieces in proptest::collection::vec("[a-z夏`\n\"{}🙂]{0,6}", 0..8),
+            step in 1_usize..40,
+        ) {
+            let mut stream = String::new();
+            for piece in &pieces {
+                stream += &format!("data: {}\n\n", json!({ "choices": [{ "delta": { "content": piece } }] }));
+            }
+            stream += "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n";
+            let usage = Usage { input: 3, cached: 0, output: 2 };
+            proptest::prop_assert_eq!(read(stream.as_bytes(), step), (pieces.concat(), usage, true));
+        }
+    }
+}
