@@ -5,8 +5,10 @@
 //! what the bot did is in [`Server::acts`]. It can also fail on demand ([`Server::fail_next`]).
 
 mod connection;
+mod entities;
 mod http;
 mod method;
+mod updates;
 mod world;
 
 use std::io;
@@ -51,6 +53,18 @@ pub struct SeenAct {
     pub at: Timestamp,
     /// The request as it came.
     pub body: Value,
+}
+
+/// What the bot may do in a chat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Standing {
+    /// Read and write.
+    #[default]
+    Member,
+    /// Read.
+    Muted,
+    /// Nothing.
+    Out,
 }
 
 /// How a request fails.
@@ -180,6 +194,20 @@ impl Server {
         self.shared.news.notify_waiters();
     }
 
+    /// A person presses a button of a message that is there; the query's id, for whoever waits for its answer.
+    pub fn press(&self, chat: ChatId, message: MessageId, from: PersonId, data: &str) -> Option<String> {
+        let query = self.shared.world().press(chat, message, from, data);
+        self.shared.news.notify_waiters();
+        query
+    }
+
+    /// Somebody lets the bot in, mutes it, or throws it out (in a DM: blocks it).
+    pub fn set_standing(&self, chat: ChatId, standing: Standing, by: PersonId) {
+        let now = self.shared.clock.now();
+        self.shared.world().set_standing(chat, standing, by, now);
+        self.shared.news.notify_waiters();
+    }
+
     /// Somebody deletes a message: nobody is told, and replies to it fail from now on.
     pub fn delete(&self, chat: ChatId, message: MessageId) {
         self.shared.world().delete(chat, message);
@@ -227,7 +255,12 @@ impl Server {
 
     /// Lets the next requests of a method fail; several calls queue up.
     pub fn fail_next(&self, method: &str, times: u32, how: Failure) {
-        self.shared.world().fail_next(method, times, &how);
+        self.shared.world().fail_next(method, times, how);
+    }
+
+    /// Ends what [`Server::fail_next`] began.
+    pub fn recover(&self, method: &str) {
+        self.shared.world().recover(method);
     }
 }
 

@@ -8,6 +8,6 @@
 pub mod api;
 pub mod decode;
 pub mod format;
-pub mod poll;
 pub mod outbox;
+pub mod poll;
 mod wire;

@@ -11,7 +11,7 @@ use groupmate::chat::ids::{ChatId, MessageId, PersonId, TopicId};
 use groupmate::chat::message::Message;
 use groupmate::chat::person::{ChatKind, Identity, Profile, Sender};
 use groupmate::clock::Clock;
-use groupmate::playground::{Failure, Server};
+use groupmate::playground::{Failure, Server, Standing};
 use groupmate::telegram::api::{Api, ApiError, Text};
 use groupmate::telegram::decode::{Decoded, decode};
 use groupmate::telegram::format::lay_out;
@@ -249,6 +249,59 @@ async fn edits_and_reactions_of_people_are_heard() {
     let kinds: Vec<EventKind> = got.iter().map(|(_, update)| event(update).kind).collect();
     assert!(matches!(&kinds[1], EventKind::Edited(m) if m.text == "6pm" && m.edited == Some(START)));
     assert!(matches!(&kinds[2], EventKind::Reacted { message, emoji, .. } if *message == id && emoji.len() == 2));
+}
+
+#[tokio::test]
+async fn standing_is_told_and_enforced() {
+    let server = server().await;
+    let api = api(&server);
+    let group = server.add_group("g");
+    server.say(ANN.dm(), ANN, "/start", None);
+    server.set_standing(group, Standing::Muted, ANN);
+    server.set_standing(group, Standing::Out, ANN);
+    server.set_standing(ANN.dm(), Standing::Out, ANN);
+    server.set_standing(group, Standing::Member, ANN);
+    let got = poller(&server, None).next().await.unwrap();
+    let standing = |kind: EventKind| match kind {
+        EventKind::Standing { may_speak, by } => Some((may_speak, by.map(|by| by.id))),
+        _ => None,
+    };
+    let told: Vec<_> = got.iter().filter_map(|(_, update)| standing(event(update).kind)).collect();
+    assert_eq!(told, [false, false, false, true].map(|may| (may, Some(ANN))));
+    assert!(send(&api, text(group, "x")).await.is_ok());
+    assert!(
+        matches!(send(&api, text(ANN.dm(), "x")).await, Err(ApiError::CannotWrite(why)) if why.contains("blocked"))
+    );
+    server.set_standing(group, Standing::Muted, ANN);
+    assert!(matches!(send(&api, text(group, "x")).await, Err(ApiError::CannotWrite(_))));
+}
+
+#[tokio::test]
+async fn a_pressed_button_is_heard_and_answered() {
+    let server = server().await;
+    let api = api(&server);
+    let group = server.add_group("g");
+    let carrier = send(&api, text(group, "go?")).await.unwrap();
+    let query = server.press(group, carrier.id, ANN, "yes").unwrap();
+    let got = poller(&server, None).next().await.unwrap();
+    assert!(matches!(event(&got[0].1).kind, EventKind::Pressed { query: told, by, message, data }
+        if told == query && by.id == ANN && message == Some(carrier.id) && data == "yes"));
+    api.answer_press(&query, Some("好")).await.unwrap();
+    let last = server.acts().pop().unwrap();
+    assert_eq!((last.method.as_str(), last.text.as_str()), ("answerCallbackQuery", "好"));
+}
+
+#[tokio::test]
+async fn an_outage_ends_when_it_is_told_to() {
+    let server = server().await;
+    server.fail_next("getUpdates", u32::MAX, Failure::Status { code: 502, body: "<html>".into() });
+    server.say(server.add_group("g"), ANN, "hi", None);
+    let mut poller = poller(&server, None);
+    for _ in 0..3 {
+        assert!(matches!(poller.next().await, Err(ApiError::Unclear(_))));
+    }
+    server.recover("getUpdates");
+    assert_eq!(poller.next().await.unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -1,23 +1,16 @@
 //! The Bot API methods that the server offers.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::http::{Answer, Refusal, Request, refuse};
+use super::updates::get_updates;
 use super::world::{World, rewrite, user};
-use super::{SeenAct, Shared};
+use super::{SeenAct, Shared, Standing};
 use crate::chat::ids::{ChatId, MessageId, PersonId, TopicId};
 use crate::time::Timestamp;
 
 /// Telegram's limit of one text, in UTF-16 units.
 const MAX_TEXT: usize = 4096;
-/// The most updates in one answer.
-const MAX_BATCH: i64 = 100;
-/// The longest a poll is held, as Telegram does.
-const MAX_HOLD: i64 = 50;
-/// Updates that Telegram leaves out unless they are asked for.
-const ON_REQUEST: [&str; 3] = ["message_reaction", "message_reaction_count", "chat_member"];
 
 pub(super) async fn answer(shared: &Shared, method: &str, request: Request) -> Answer {
     let lower = method.to_lowercase();
@@ -54,62 +47,6 @@ pub(super) async fn answer(shared: &Shared, method: &str, request: Request) -> A
     result
 }
 
-async fn get_updates(shared: &Shared, request: &Request) -> Answer {
-    let hold = Duration::from_secs(request.int("timeout").unwrap_or(0).clamp(0, MAX_HOLD).unsigned_abs());
-    let limit = usize::try_from(request.int("limit").unwrap_or(MAX_BATCH).clamp(1, MAX_BATCH)).unwrap_or(1);
-    let wanted: Vec<String> = match request.0.get("allowed_updates").and_then(Value::as_array) {
-        Some(kinds) => kinds.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-        None => Vec::new(),
-    };
-    let ours = {
-        let mut world = shared.world();
-        world.polls += 1;
-        match request.int("offset") {
-            Some(offset) if offset > 0 => {
-                world.updates.retain(|(id, _)| *id >= offset);
-                world.acknowledged = world.acknowledged.max(offset - 1);
-            }
-            // A negative offset means the last few, and forgets those before them.
-            Some(offset) if offset < 0 => {
-                let keep = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
-                while world.updates.len() > keep {
-                    world.updates.pop_front();
-                }
-            }
-            Some(_) | None => {}
-        }
-        world.polls
-    };
-    // An earlier poll that is still held ends now, in conflict with this one.
-    shared.news.notify_waiters();
-
-    let deadline = tokio::time::Instant::now() + hold;
-    loop {
-        let news = shared.news.notified();
-        {
-            let mut world = shared.world();
-            if world.polls != ours {
-                let text = "Conflict: terminated by other getUpdates request; \
-                            make sure that only one bot instance is running";
-                return Err(refuse(409, text));
-            }
-            world.updates.retain(|(_, update)| is_wanted(update, &wanted));
-            let ready: Vec<Value> = world.updates.iter().take(limit).map(|(_, update)| update.clone()).collect();
-            if !ready.is_empty() {
-                return Ok(Value::Array(ready));
-            }
-        }
-        if tokio::time::timeout_at(deadline, news).await.is_err() {
-            return Ok(json!([]));
-        }
-    }
-}
-
-fn is_wanted(update: &Value, wanted: &[String]) -> bool {
-    let on_request = ON_REQUEST.iter().find(|kind| update.get(**kind).is_some());
-    on_request.is_none_or(|kind| wanted.iter().any(|wanted| wanted == kind))
-}
-
 fn me(world: &World) -> Value {
     let mut me = user(&world.bot);
     let flags = [
@@ -129,7 +66,12 @@ fn me(world: &World) -> Value {
 fn open_chat(world: &World, request: &Request) -> Result<ChatId, Refusal> {
     let id = ChatId(request.int("chat_id").ok_or_else(|| refuse(400, "Bad Request: chat_id is empty"))?);
     match world.rooms.get(&id) {
-        Some(room) if room.bot_gone => Err(refuse(403, "Forbidden: bot is not a member of the supergroup chat")),
+        Some(room) if room.standing == Standing::Out && id.is_private() => {
+            Err(refuse(403, "Forbidden: bot was blocked by the user"))
+        }
+        Some(room) if room.standing == Standing::Out => {
+            Err(refuse(403, "Forbidden: bot is not a member of the supergroup chat"))
+        }
         Some(room) => match room.moved_to {
             Some(to) => Err(Refusal {
                 parameters: Some(json!({"migrate_to_chat_id": to.0})),
@@ -149,6 +91,9 @@ fn send_message(world: &mut World, request: Request, now: Timestamp) -> Answer {
     let text = checked_text(&request)?;
     let topic = request.int("message_thread_id").map(TopicId);
     let Some(room) = world.rooms.get(&chat) else { return Err(refuse(400, "Bad Request: chat not found")) };
+    if room.standing == Standing::Muted {
+        return Err(refuse(400, "Bad Request: not enough rights to send text messages to the chat"));
+    }
     if topic.is_some_and(|topic| !room.topics.contains_key(&topic)) {
         return Err(refuse(400, "Bad Request: message thread not found"));
     }
@@ -266,7 +211,7 @@ fn pin_message(world: &mut World, request: Request, now: Timestamp) -> Answer {
 fn leave_chat(world: &mut World, request: Request, now: Timestamp) -> Answer {
     let chat = open_chat(world, &request)?;
     if let Some(room) = world.rooms.get_mut(&chat) {
-        room.bot_gone = true;
+        room.standing = Standing::Out;
     }
     note(world, "leaveChat", chat, None, now, request);
     Ok(json!(true))

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::{Value, json};
 
-use super::{Failure, SeenAct};
+use super::entities::entities;
+use super::{Failure, SeenAct, Standing};
 use crate::chat::ids::{ChatId, MessageId, PersonId, TopicId};
 use crate::chat::person::Profile;
 use crate::time::Timestamp;
@@ -23,7 +24,8 @@ pub(super) struct World {
     pub(super) polls: u64,
     pub(super) acts: Vec<SeenAct>,
     next_update: i64,
-    failures: BTreeMap<String, VecDeque<Failure>>,
+    /// By method in lower case: how often, and how.
+    failures: BTreeMap<String, VecDeque<(u32, Failure)>>,
 }
 
 /// One chat.
@@ -35,8 +37,8 @@ pub(super) struct Room {
     pub(super) topics: BTreeMap<TopicId, String>,
     pub(super) messages: BTreeMap<MessageId, Value>,
     pub(super) moved_to: Option<ChatId>,
-    /// Whether the bot left.
-    pub(super) bot_gone: bool,
+    /// What the bot may do there.
+    pub(super) standing: Standing,
     last_message: i64,
 }
 
@@ -120,6 +122,31 @@ impl World {
         self.push(json!({"message_reaction": update}));
     }
 
+    pub(super) fn press(&mut self, chat: ChatId, message: MessageId, from: PersonId, data: &str) -> Option<String> {
+        let carrier = self.rooms.get(&chat)?.messages.get(&message)?.clone();
+        let query = format!("press-{}", self.next_update);
+        self.push(json!({"callback_query": {"id": query, "from": self.user(from), "message": carrier,
+            "chat_instance": chat.0.to_string(), "data": data}}));
+        Some(query)
+    }
+
+    pub(super) fn set_standing(&mut self, chat: ChatId, standing: Standing, by: PersonId, now: Timestamp) {
+        let bot = user(&self.bot);
+        let member = |standing: Standing| match standing {
+            Standing::Member => json!({"status": "member", "user": bot}),
+            Standing::Muted => {
+                json!({"status": "restricted", "user": bot, "is_member": true, "can_send_messages": false})
+            }
+            Standing::Out => json!({"status": "kicked", "user": bot, "until_date": 0}),
+        };
+        let room = self.rooms.entry(chat).or_default();
+        let (old, new) = (member(room.standing), member(standing));
+        room.standing = standing;
+        let (chat, by) = (self.chat(chat), self.user(by));
+        self.push(json!({"my_chat_member": {"chat": chat, "from": by, "date": now.secs(),
+            "old_chat_member": old, "new_chat_member": new}}));
+    }
+
     pub(super) fn delete(&mut self, chat: ChatId, message: MessageId) -> bool {
         self.rooms.get_mut(&chat).is_some_and(|room| room.messages.remove(&message).is_some())
     }
@@ -187,13 +214,22 @@ impl World {
         id
     }
 
-    pub(super) fn fail_next(&mut self, method: &str, times: u32, how: &Failure) {
-        let queue = self.failures.entry(method.to_lowercase()).or_default();
-        queue.extend((0..times).map(|_| how.clone()));
+    pub(super) fn fail_next(&mut self, method: &str, times: u32, how: Failure) {
+        self.failures.entry(method.to_lowercase()).or_default().push_back((times, how));
+    }
+
+    pub(super) fn recover(&mut self, method: &str) {
+        self.failures.remove(&method.to_lowercase());
     }
 
     pub(super) fn failure(&mut self, method: &str) -> Option<Failure> {
-        self.failures.get_mut(&method.to_lowercase())?.pop_front()
+        let queue = self.failures.get_mut(&method.to_lowercase())?;
+        while queue.front().is_some_and(|(times, _)| *times == 0) {
+            queue.pop_front();
+        }
+        let (times, how) = queue.front_mut()?;
+        *times -= 1;
+        Some(how.clone())
     }
 
     /// A person as the API shows them; somebody never introduced is made up.
@@ -244,60 +280,6 @@ pub(super) fn rewrite(message: &mut Value, text: &str, entities: Vec<Value>, now
         fields.remove("entities");
         if !entities.is_empty() {
             fields.insert("entities".to_owned(), Value::Array(entities));
-        }
-    }
-}
-
-/// The entities that Telegram finds by itself: commands, mentions and web addresses, each a word of its own. Like the
-/// real one it takes ASCII names only, so `@bot帮我` is a mention of `bot`, and `甲@bot` is none.
-fn entities(text: &str) -> Vec<Value> {
-    let mut found = Vec::new();
-    let mut unit = 0;
-    let mut before = ' ';
-    for (at, c) in text.char_indices() {
-        let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
-        let starts_word = !(before.is_alphanumeric() || before == '_' || before == '/' || before == '@');
-        let name = |rest: &str, more: &[char]| {
-            rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_' || more.contains(c)).count()
-        };
-        let (kind, length) = match c {
-            '@' if starts_word => ("mention", name(rest, &[])),
-            '/' if starts_word => ("bot_command", name(rest, &['@'])),
-            'h' if starts_word && (rest.starts_with("ttp://") || rest.starts_with("ttps://")) => {
-                ("url", rest.chars().take_while(|c| c.is_ascii_graphic()).count())
-            }
-            _ => ("", 0),
-        };
-        if length > 0 {
-            found.push(json!({"type": kind, "offset": unit, "length": length + 1}));
-        }
-        unit += c.len_utf16();
-        before = c;
-    }
-    found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn entities_are_found_as_telegram_finds_them() {
-        let found = |text: &str| {
-            let list = entities(text);
-            list.iter().map(|e| format!("{}@{}+{}", e["type"].as_str().unwrap(), e["offset"], e["length"])).collect()
-        };
-        let rows: [(&str, Vec<&str>); 6] = [
-            ("😀 @ann_l hi", vec!["mention@3+6"]),
-            ("/why@xiaxia_bot now", vec!["bot_command@0+15"]),
-            ("@xiaxia_bot帮我", vec!["mention@0+11"]),
-            ("mail a@b.c and/or", vec![]),
-            ("see https://example.com/a?b", vec!["url@4+23"]),
-            ("@ alone /", vec![]),
-        ];
-        for (text, expected) in rows {
-            let got: Vec<String> = found(text);
-            assert_eq!(got, expected, "{text}");
         }
     }
 }

@@ -103,6 +103,10 @@ impl Place {
 
 fn said(value: &Value, me: &Identity, edited: bool) -> Result<Event, &'static str> {
     let place = Place::of(value)?;
+    // Telegram sends an edit for every few steps that somebody takes.
+    if edited && value.at("location").has("live_period") {
+        return Err("a live location moved");
+    }
     let kind = match service::event(value, &place, me) {
         Some(kind) => kind?,
         None if edited => EventKind::Edited(plain(value, &place, me)),

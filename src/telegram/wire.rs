@@ -13,6 +13,9 @@ use crate::time::Span;
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
+/// How long an unused connection is kept: well below what servers keep, for a request into a connection that is just
+/// being closed would end without an answer, and its act as unknown.
+const IDLE: Duration = Duration::from_secs(20);
 /// The longest answer that is read: a hundred updates are below 2 MB, so more is not the Bot API speaking.
 const MAX_ANSWER: usize = 16 << 20;
 /// How much of a foreign answer an error repeats.
@@ -92,7 +95,10 @@ impl Wire {
     pub(super) fn new(base: &str, token: &str) -> Self {
         let base = base.trim_end_matches('/');
         // A redirect would repeat a send, and carry the token elsewhere.
-        let builder = reqwest::Client::builder().connect_timeout(CONNECT).redirect(reqwest::redirect::Policy::none());
+        let builder = reqwest::Client::builder()
+            .connect_timeout(CONNECT)
+            .pool_idle_timeout(IDLE)
+            .redirect(reqwest::redirect::Policy::none());
         // A local server is never behind the proxy that leads to Telegram.
         let builder = if is_local(base) { builder.no_proxy() } else { builder };
         Self { client: builder.build().map_err(plain), base: base.into(), token: token.into() }

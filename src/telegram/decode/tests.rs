@@ -209,6 +209,9 @@ fn what_we_do_not_hear_is_named() {
     assert_eq!(what(json!({"update_id": 1})), "empty update");
     assert_eq!(what(json!([1])), "not an object");
     assert_eq!(what(with(json!({"text": "x", "message_id": 0, "ephemeral_message_id": 4}))), "message: ephemeral");
+    let walk = json!({"update_id": 1, "edited_message": {"message_id": 5, "date": 9, "edit_date": 12,
+        "chat": group(), "from": ann(), "location": {"latitude": 1, "longitude": 2, "live_period": 60}}});
+    assert_eq!(what(walk), "edited_message: a live location moved");
     let liar = json!({"id": 7, "type": "group", "title": "x"});
     assert_eq!(what(with(json!({"chat": liar}))), "message: the chat's id does not fit its kind");
 }

@@ -103,6 +103,8 @@ fn inline(text: &str, depth: usize, mut before: Option<char>, shown: &mut Shown)
         let taken = match c {
             '`' if !hopeless[EMPHASIS.len()] => code(rest, shown, &mut hopeless[EMPHASIS.len()]),
             '[' if depth < MAX_DEPTH => link(rest, depth, shown),
+            // An address stands as it is: `_` and `*` are part of it.
+            'h' if !before.is_some_and(char::is_alphanumeric) => address(rest, shown),
             '*' | '_' | '~' if depth < MAX_DEPTH => emphasis(rest, depth, before, shown, &mut hopeless),
             _ => 0,
         };
@@ -119,6 +121,16 @@ fn inline(text: &str, depth: usize, mut before: Option<char>, shown: &mut Shown)
             at += step;
         }
     }
+}
+
+/// A bare web address. Returns how many bytes it took; 0 if it is none.
+fn address(rest: &str, shown: &mut Shown) -> usize {
+    if !(rest.starts_with("https://") || rest.starts_with("http://")) {
+        return 0;
+    }
+    let length = rest.find(|c: char| !c.is_ascii_graphic() || c == '`').unwrap_or(rest.len());
+    shown.text.push_str(rest.get(..length).unwrap_or_default());
+    length
 }
 
 /// `` `code` ``. Returns how many bytes it took; 0 if it is none.

@@ -52,6 +52,15 @@ fn markdown_becomes_entities() {
         "#]],
     );
     check(
+        "**https://a.b** *see https://a.b/x_y* [https://a.b](https://a.b)",
+        expect![[r#"
+            https://a.b see https://a.b/x_y https://a.b
+              Bold: https://a.b
+              Italic: see https://a.b/x_y
+              Link(https://a.b/): https://a.b
+        "#]],
+    );
+    check(
         "look:\n```rust\nfn main() {\n    a_b * c;\n}\n```\ndone",
         expect![[r#"
             look:
@@ -83,6 +92,8 @@ fn b3_what_is_no_markup_is_delivered_as_written() {
         "#5 and #tag",
         "文件_名_字",
         "~~~",
+        "https://a.b/?q=_x_&r=*y*&s=~~z~~",
+        "(http://a.b/_x_)",
         "```\n```",
     ];
     for text in rows {
@@ -205,6 +216,25 @@ proptest! {
         }
         let joined: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
         prop_assert_eq!(solid(&joined), solid(&shown.text));
+    }
+
+    /// Whatever a model thinks, it is not shown.
+    #[test]
+    fn reasoning_never_leaks(
+        before in "[a-z中 \n*_]{0,20}",
+        thought in "([a-z<> \n*_`]|```js\n){0,20}",
+        tag in prop_oneof!["think", "Thinking", "thought", "REASONING "],
+        after in prop_oneof![Just(None), "[a-z中 \n]{0,20}".prop_map(Some)],
+    ) {
+        let text = match &after {
+            Some(after) => format!("{before}<{tag}>SECRET{thought}SECRET</{tag}>{after}"),
+            None => format!("{before}<{tag}>SECRET{thought}SECRET"),
+        };
+        let shown: String = lay_out(&text).into_iter().map(|piece| piece.text).collect();
+        prop_assert!(!shown.contains("SECRET"), "{shown}");
+        if let Some(after) = after {
+            prop_assert!(solid(&shown).ends_with(&solid(&after)));
+        }
     }
 
     /// Plain words pass through untouched.
