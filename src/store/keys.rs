@@ -73,10 +73,6 @@ pub(super) fn events() -> Key {
     b"e".to_vec()
 }
 
-pub(super) fn chat_events(chat: ChatId) -> Key {
-    key(b'e', &[ordered(chat.0)])
-}
-
 pub(super) fn room_events(room: RoomId) -> Key {
     key(b'e', &[ordered(room.chat.0), topic(room)])
 }
