@@ -72,7 +72,8 @@ pub fn parse(text: &str, now: Timestamp, zone: &Zone) -> Result<Timestamp, WhenE
     let shown = || text.trim().chars().take(LONGEST).collect::<String>();
     let unreadable = || WhenError::Unreadable { text: shown() };
     let number = text.trim().bytes().all(|byte| byte.is_ascii_digit());
-    let exact = zone.parse(text).or_else(|| epoch(text));
+    // A date alone would be read as its first minute; people mean its morning.
+    let exact = if text.contains(':') { zone.parse(text) } else { epoch(text) };
     // A bare number could be an hour, minutes, a day: whoever means one can say so.
     if text.len() > LONGEST || (number && exact.is_none()) {
         return Err(unreadable());

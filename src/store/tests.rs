@@ -85,6 +85,8 @@ fn texts(facts: Vec<crate::memory::fact::Fact>) -> Vec<String> {
     facts.into_iter().map(|fact| fact.told.text).collect()
 }
 
+mod model;
+
 const NOW: Timestamp = Timestamp::from_secs(1_000);
 
 #[test]
