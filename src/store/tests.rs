@@ -7,7 +7,7 @@ use crate::agenda::NewReminder;
 use crate::attention::ledger::Mark;
 use crate::chat::audience::{Audience, Circles};
 use crate::chat::event::{Alarm, Event, EventKind};
-use crate::chat::ids::{ChatId, PersonId, TopicId};
+use crate::chat::ids::{ChatId, TopicId};
 use crate::chat::person::{Chat, ChatKind, Profile, Sender};
 use crate::memory::change::Change;
 use crate::memory::fact::{FactKind, NewFact, Source, Subject};
@@ -343,6 +343,63 @@ fn search_finds_parts_of_sentences_where_it_may() {
     assert_eq!(search(ANN.dm(), &[], "奥本海默"), [(7, 1)]);
     assert_eq!(search(ANN.dm(), &[OTHER], "奥本海默"), [(-200, 1), (7, 1)]);
     assert_eq!(search(BOB.dm(), &[], "奥本海默"), []);
+}
+
+#[test]
+fn history_looks_back_where_it_may() {
+    let (_dir, store) = fresh();
+    let circles = Circles::default();
+    let lines = [(1, ANN, "火锅去吗"), (2, BOB, "去"), (3, ANN, "周五的火锅"), (4, ANN, "好"), (5, BOB, "火锅！")];
+    let events: Vec<_> = lines.iter().map(|(id, who, text)| said(GROUP, *id, *who, text)).collect();
+    store.archive(&events, None).unwrap();
+    store.archive(&[edited(GROUP, 2, BOB, "不去了", 9)], None).unwrap();
+    let room = RoomId::whole(GROUP);
+    let reader = circles.reader(GROUP, BTreeSet::new());
+    let ids = |look: Look<'_>| {
+        let found = store.history(&reader, &circles, room, &look).unwrap();
+        found.iter().map(|m| m.id.0).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(Look { limit: 9, ..Look::default() }), [1, 2, 3, 4, 5]);
+    assert_eq!(ids(Look { limit: 2, ..Look::default() }), [4, 5]);
+    assert_eq!(ids(Look { limit: 2, before: Some(MessageId(4)), ..Look::default() }), [2, 3]);
+    assert_eq!(ids(Look { limit: 9, by: Some(BOB), ..Look::default() }), [2, 5]);
+    assert_eq!(ids(Look { limit: 9, by: Some(ANN), query: Some("火锅"), ..Look::default() }), [1, 3]);
+    let outsider = circles.reader(OTHER, BTreeSet::new());
+    let look = Look { limit: 9, ..Look::default() };
+    assert_eq!(store.history(&outsider, &circles, room, &look).unwrap(), []);
+    let one = |reader| store.message(reader, &circles, GROUP, MessageId(2)).unwrap().map(|m| m.text);
+    assert_eq!((one(&reader), one(&outsider)), (Some("不去了".into()), None));
+    assert!(store.may_meet(&reader, &circles, ANN).unwrap());
+    assert!(!store.may_meet(&outsider, &circles, ANN).unwrap());
+    assert!(!store.may_meet(&reader, &circles, PersonId(99)).unwrap());
+}
+
+#[test]
+fn a_group_that_moves_keeps_what_it_had() {
+    let (dir, store) = fresh();
+    let (circles, new) = (Circles::default(), ChatId(-1_009));
+    let add = |text, at| Change::AddFact(told(Subject::Chat(GROUP), text, Audience::Chat(GROUP), GROUP, at));
+    let reminder =
+        NewReminder { room: RoomId::whole(GROUP), what: "浇花".into(), due: NOW, set: Timestamp(0), asked_by: None };
+    let ctx = Change::SetCtx { room: RoomId::whole(GROUP), value: serde_json::json!([1]) };
+    store.archive(&[said(GROUP, 1, ANN, "火锅"), said(new, 1, BOB, "到了")], None).unwrap();
+    store.commit(&[add("每周五聚餐", 1), Change::AddReminder(reminder), ctx]).unwrap();
+    assert!(store.moved(GROUP, new).unwrap());
+    assert!(!store.moved(GROUP, new).unwrap(), "once");
+    assert!(!store.moved(ANN.dm(), new).unwrap(), "a DM never becomes a group");
+    drop(store);
+    let store = Store::open(dir.path(), CACHE).unwrap();
+    let reader = circles.reader(new, BTreeSet::new());
+    let about = Subject::Chat(new);
+    assert_eq!(texts(store.facts(&reader, Some(&about), NOW, 9).unwrap()), ["每周五聚餐"]);
+    let again = told(about, "每周五聚餐", Audience::Chat(new), new, 3);
+    assert!(matches!(store.commit(&[Change::AddFact(again)]).unwrap()[0], Applied::Fact { refreshed: true, .. }));
+    assert_eq!(store.reminders(Some(RoomId::whole(new))).unwrap().len(), 1);
+    assert_eq!(store.room(RoomId::whole(new)).unwrap().ctx, serde_json::json!([1]));
+    assert_eq!(store.chats_of(ANN).unwrap(), [new, GROUP]);
+    assert_eq!(store.successor(GROUP).unwrap(), new);
+    assert_eq!(store.search(&reader, &circles, "火锅", 9).unwrap().len(), 1);
+    assert_eq!(store.search(&circles.reader(OTHER, BTreeSet::new()), &circles, "火锅", 9).unwrap(), []);
 }
 
 #[test]
