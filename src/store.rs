@@ -13,8 +13,10 @@
 
 mod acts;
 mod draft;
+mod history;
 mod intake;
 mod keys;
+mod moved;
 mod read;
 mod search;
 mod settle;
@@ -27,7 +29,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::chat::ids::{MessageId, RoomId};
+use crate::chat::ids::{MessageId, PersonId, RoomId};
 use crate::chat::message::Message;
 use crate::memory::fact::FactId;
 use crate::time::Timestamp;
@@ -197,6 +199,19 @@ pub struct RoomRecord {
     pub owed: Vec<MessageId>,
     /// What scripts keep; `Null` if nothing.
     pub ctx: Value,
+}
+
+/// What to look back for in a room. The default looks for anything, and finds nothing: set a limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look<'a> {
+    /// At least half of these words.
+    pub query: Option<&'a str>,
+    /// Said by this person.
+    pub by: Option<PersonId>,
+    /// Said before this message.
+    pub before: Option<MessageId>,
+    /// How many messages at most.
+    pub limit: usize,
 }
 
 /// A message that a search found.

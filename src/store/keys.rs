@@ -7,9 +7,10 @@
 //! | `i` chat message | where the current text of a message stands |
 //! | `p` person | a person |
 //! | `c` person chat | that person was seen there |
-//! | `f` audience id | a fact |
-//! | `F` id | the audience under which that fact stands |
+//! | `f` audience subject id | a fact |
+//! | `F` id | the audience and subject under which that fact stands |
 //! | `k` digest | the standing fact with that audience, subject and text |
+//! | `g` chat | the chat that it became |
 //! | `r` room | what was considered, and `ctx` |
 //! | `l` room message | a message's mark |
 //! | `o` room message | it is owed |
@@ -22,7 +23,7 @@ use sha2::{Digest, Sha256};
 use super::StoreError;
 use crate::chat::audience::Audience;
 use crate::chat::ids::{ChatId, MessageId, PersonId, RoomId, TopicId};
-use crate::memory::fact::{FactId, NewFact};
+use crate::memory::fact::{FactId, NewFact, Subject};
 
 /// The bytes of one key.
 pub(super) type Key = Vec<u8>;
@@ -71,10 +72,6 @@ pub(super) fn update() -> Key {
 
 pub(super) fn events() -> Key {
     b"e".to_vec()
-}
-
-pub(super) fn chat_events(chat: ChatId) -> Key {
-    key(b'e', &[ordered(chat.0)])
 }
 
 pub(super) fn room_events(room: RoomId) -> Key {
@@ -128,13 +125,27 @@ pub(super) fn facts_for(audience: &Audience) -> Key {
     key
 }
 
-pub(super) fn fact(audience: &Audience, id: FactId) -> Key {
+pub(super) fn facts_about(audience: &Audience, subject: &Subject) -> Key {
     let mut key = facts_for(audience);
+    // All of one length, so that no subject lies inside another.
+    let (kind, id) = match subject {
+        Subject::Person(person) => (b'p', person.0),
+        Subject::Chat(chat) => (b'c', chat.0),
+        Subject::World => (b'w', 0),
+        Subject::Us => (b'u', 0),
+    };
+    key.push(kind);
+    key.extend_from_slice(&ordered(id));
+    key
+}
+
+pub(super) fn fact(audience: &Audience, subject: &Subject, id: FactId) -> Key {
+    let mut key = facts_about(audience, subject);
     key.extend_from_slice(&id.0.to_be_bytes());
     key
 }
 
-pub(super) fn fact_audience(id: FactId) -> Key {
+pub(super) fn fact_place(id: FactId) -> Key {
     key(b'F', &[id.0.to_be_bytes()])
 }
 
@@ -151,6 +162,10 @@ pub(super) fn statement(told: &NewFact) -> Result<Key, StoreError> {
 fn normal(text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
     words.join(" ").trim_end_matches(['.', '。', '!', '！', '~', '～']).to_owned()
+}
+
+pub(super) fn moved(from: ChatId) -> Key {
+    key(b'g', &[ordered(from.0)])
 }
 
 pub(super) fn room(room: RoomId) -> Key {

@@ -39,6 +39,16 @@ impl Store {
         Ok(found.into_iter().take(limit).map(|(_, person)| person).collect())
     }
 
+    /// Everybody ever seen, by id.
+    pub fn people(&self) -> Result<Vec<Person>, StoreError> {
+        let mut people = Vec::new();
+        self.each(keys::people(), "a person", |_, person: Person| {
+            people.push(person);
+            true
+        })?;
+        Ok(people)
+    }
+
     /// Every chat in which a person was seen.
     pub fn chats_of(&self, person: PersonId) -> Result<Vec<ChatId>, StoreError> {
         let mut chats = Vec::new();
@@ -161,7 +171,11 @@ impl Store {
     fn standing(&self, reader: &Reader, about: Option<&Subject>, now: Timestamp) -> Result<Vec<Fact>, StoreError> {
         let mut facts = Vec::new();
         for audience in audiences(reader) {
-            self.each(keys::facts_for(&audience), "a fact", |_, fact: Fact| {
+            let prefix = match about {
+                Some(subject) => keys::facts_about(&audience, subject),
+                None => keys::facts_for(&audience),
+            };
+            self.each(prefix, "a fact", |_, fact: Fact| {
                 // The key says who may know it and the row says it again: both must agree.
                 let visible = fact.told.audience == audience && reader.may_read(&fact.told.audience);
                 let stands = fact.superseded_by.is_none() && fact.told.expires.is_none_or(|end| end > now);

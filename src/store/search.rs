@@ -42,8 +42,12 @@ impl Store {
         if terms.is_empty() || limit == 0 {
             return Ok(Vec::new());
         }
-        let mut rooms = self.rooms()?;
-        rooms.retain(|room| reader.may_read(&circles.audience(room.chat)));
+        let mut rooms = Vec::new();
+        for room in self.rooms()? {
+            if self.may_read(reader, circles, room.chat)? {
+                rooms.push(room);
+            }
+        }
         // The reader's own chat first: if the bound is reached, it is the far ones that are left out.
         rooms.sort_by_key(|room| (room.chat != reader.chat, *room));
         let mut scan = Scan { sieve: Sieve::new(&terms), terms: &terms, rows: 0, found: Vec::new() };
@@ -102,13 +106,11 @@ impl Store {
     }
 
     /// Whether this row is where the message's current text stands.
-    fn stands_at(&self, event: &Event, seq: u64) -> Result<bool, StoreError> {
+    pub(super) fn stands_at(&self, event: &Event, seq: u64) -> Result<bool, StoreError> {
         match &event.kind {
             EventKind::Said(_) => Ok(true),
             EventKind::Edited(message) => {
-                let key = keys::message(event.chat.id, message.id);
-                let place: Option<(Option<crate::chat::ids::TopicId>, u64)> =
-                    self.get(&key, "the place of a message")?;
+                let place = self.place(event.chat.id, message.id)?;
                 Ok(place.is_some_and(|(_, at)| at == seq))
             }
             EventKind::Reacted { .. }
@@ -165,7 +167,7 @@ fn readable(message: &Message) -> String {
     text
 }
 
-fn into_message(event: Event) -> Option<Message> {
+pub(super) fn into_message(event: Event) -> Option<Message> {
     match event.kind {
         EventKind::Said(message) | EventKind::Edited(message) => Some(message),
         EventKind::Reacted { .. }

@@ -10,10 +10,10 @@ use crate::attention::ledger::Mark;
 use crate::chat::audience::Audience;
 use crate::chat::ids::{MessageId, RoomId};
 use crate::memory::change::Change;
-use crate::memory::fact::{Fact, FactId, NewFact, Source};
+use crate::memory::fact::{Fact, FactId, NewFact, Source, Subject};
 
-const FACT: &str = "a fact";
-const ROOM: &str = "a room";
+pub(super) const FACT: &str = "a fact";
+pub(super) const ROOM: &str = "a room";
 pub(super) const MARK: &str = "a message's mark";
 
 /// How many sources one fact keeps, the latest: enough to show where it came from, bounded however often it is told.
@@ -108,7 +108,7 @@ fn tell(draft: &mut Draft<'_>, told: &NewFact) -> Result<(FactId, bool), StoreEr
     told.audience = narrowed(&told);
     let statement = keys::statement(&told)?;
     if let Some(id) = draft.get::<FactId>(&statement, FACT)? {
-        let key = keys::fact(&told.audience, id);
+        let key = keys::fact(&told.audience, &told.subject, id);
         if let Some(mut fact) = draft.get::<Fact>(&key, FACT)? {
             refresh(&mut fact, told);
             draft.put(key, &fact, FACT)?;
@@ -119,9 +119,9 @@ fn tell(draft: &mut Draft<'_>, told: &NewFact) -> Result<(FactId, bool), StoreEr
     let id = FactId(draft.next.fact);
     bound(&mut told.sources);
     let fact = Fact { id, first_seen: told.seen, told, superseded_by: None };
-    draft.put(keys::fact_audience(id), &fact.told.audience, FACT)?;
+    draft.put(keys::fact_place(id), &(&fact.told.audience, &fact.told.subject), FACT)?;
     draft.put(statement, &id, FACT)?;
-    draft.put(keys::fact(&fact.told.audience, id), &fact, FACT)?;
+    draft.put(keys::fact(&fact.told.audience, &fact.told.subject, id), &fact, FACT)?;
     Ok((id, false))
 }
 
@@ -149,17 +149,12 @@ fn bound(sources: &mut Vec<Source>) {
 fn supersede(draft: &mut Draft<'_>, old: FactId, new: &NewFact) -> Result<(FactId, bool), StoreError> {
     let (id, refreshed) = tell(draft, new)?;
     let audience = narrowed(new);
-    let stands_under: Option<Audience> = draft.get(&keys::fact_audience(old), FACT)?;
-    if stands_under.as_ref() != Some(&audience) {
-        return Ok((id, refreshed));
-    }
     // What took the old one's place meanwhile is contradicted as well.
     let mut at = old;
     for _ in 0..CHAIN {
-        if at == id {
-            break;
-        }
-        let key = keys::fact(&audience, at);
+        let place: Option<(Audience, Subject)> = draft.get(&keys::fact_place(at), FACT)?;
+        let Some((_, subject)) = place.filter(|(under, _)| at != id && *under == audience) else { break };
+        let key = keys::fact(&audience, &subject, at);
         let Some(mut fact) = draft.get::<Fact>(&key, FACT)? else { break };
         if let Some(later) = fact.superseded_by {
             at = later;

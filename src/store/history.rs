@@ -1,0 +1,96 @@
+//! Looking back in one room: who said what, before which message.
+
+use super::keys;
+use super::{Look, Store, StoreError};
+use crate::chat::audience::{Circles, Reader};
+use crate::chat::event::EventKind;
+use crate::chat::ids::{ChatId, MessageId, PersonId, RoomId, TopicId};
+use crate::chat::message::Message;
+use crate::memory::recall::Terms;
+
+/// How many rows one look back reads at most, so that a question about somebody silent ends soon.
+const MAX_ROWS: usize = 50_000;
+
+impl Store {
+    /// The last messages of a room that fit, oldest first; none if this reader may not read that chat.
+    pub fn history(
+        &self,
+        reader: &Reader,
+        circles: &Circles,
+        room: RoomId,
+        look: &Look<'_>,
+    ) -> Result<Vec<Message>, StoreError> {
+        if !self.may_read(reader, circles, room.chat)? {
+            return Ok(Vec::new());
+        }
+        let terms = look.query.map(Terms::of).filter(|terms| !terms.is_empty());
+        let end = match look.before {
+            Some(message) => self.place(room.chat, message)?.filter(|(topic, _)| *topic == room.topic),
+            None => None,
+        };
+        let end = keys::event(room, end.map_or(u64::MAX, |(_, seq)| seq));
+        let mut found = Vec::new();
+        for row in self.tree.range(keys::room_events(room)..end).rev().take(MAX_ROWS) {
+            if found.len() >= look.limit {
+                break;
+            }
+            let (seq, event) = self.event_row(row)?;
+            if !self.stands_at(&event, seq)? {
+                continue;
+            }
+            let (EventKind::Said(message) | EventKind::Edited(message)) = event.kind else { continue };
+            let earlier = look.before.is_none_or(|before| message.id != before);
+            let theirs = look.by.is_none_or(|person| message.from.person() == Some(person));
+            let about = terms.as_ref().is_none_or(|terms| {
+                let held = terms.matches(&message.text).count_ones();
+                held as usize * 2 >= terms.len() && held > 0
+            });
+            if earlier && theirs && about {
+                found.push(message);
+            }
+        }
+        found.reverse();
+        Ok(found)
+    }
+
+    /// One archived message as it reads now, if this reader may read its chat.
+    pub fn message(
+        &self,
+        reader: &Reader,
+        circles: &Circles,
+        chat: ChatId,
+        id: MessageId,
+    ) -> Result<Option<Message>, StoreError> {
+        if !self.may_read(reader, circles, chat)? {
+            return Ok(None);
+        }
+        let Some((topic, seq)) = self.place(chat, id)? else { return Ok(None) };
+        let event = self.get(&keys::event(RoomId { chat, topic }, seq), "an archived event")?;
+        Ok(event.and_then(super::search::into_message))
+    }
+
+    /// Whether this reader may know that we know a person: they were seen in a chat which the reader may read. Ask it
+    /// before a script is told of somebody found by name.
+    pub fn may_meet(&self, reader: &Reader, circles: &Circles, person: PersonId) -> Result<bool, StoreError> {
+        for chat in self.chats_of(person)? {
+            if self.may_read(reader, circles, chat)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a reader may read the archive of a chat, or of the chat that it became.
+    pub(super) fn may_read(&self, reader: &Reader, circles: &Circles, chat: ChatId) -> Result<bool, StoreError> {
+        if reader.may_read(&circles.audience(chat)) {
+            return Ok(true);
+        }
+        let now = self.successor(chat)?;
+        Ok(now != chat && reader.may_read(&circles.audience(now)))
+    }
+
+    /// Where the current text of a message stands.
+    pub(super) fn place(&self, chat: ChatId, id: MessageId) -> Result<Option<(Option<TopicId>, u64)>, StoreError> {
+        self.get(&keys::message(chat, id), "the place of a message")
+    }
+}
