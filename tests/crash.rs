@@ -88,7 +88,7 @@ async fn killed_at_every_step_nothing_is_said_twice_and_nothing_forgotten() {
     let last = *mentions.last().unwrap();
     let room = RoomId::whole(group);
     // The last mention is answered when all before it are handled.
-    until("the last answer", || server.acts().iter().any(|act| numbers(act.text.as_deref().unwrap_or("")).contains(&last.0))).await;
+    until("the last answer", || server.acts().iter().any(|act| numbers(&act.text).contains(&last.0))).await;
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert!(running.terminate().success(), "{}", home.log());
     println!("killed at: {killed_at:?}; {} model calls for {} mentions", model.asked(), mentions.len());
@@ -109,7 +109,7 @@ async fn killed_at_every_step_nothing_is_said_twice_and_nothing_forgotten() {
     assert!(archived.values().all(|count| *count == 1), "once");
     let mut answers: BTreeMap<i64, u32> = BTreeMap::new();
     for act in server.acts() {
-        for id in numbers(act.text.as_deref().unwrap_or("")) {
+        for id in numbers(&act.text) {
             *answers.entry(id).or_default() += 1;
         }
     }

@@ -15,5 +15,6 @@ mod layering;
 mod licences;
 mod outbox;
 mod privacy;
+mod sandbox;
 mod spine;
 mod support;

@@ -32,14 +32,14 @@ async fn what_is_told_in_a_dm_reaches_no_group_and_no_other_dm() {
     let running = home.run(&[]);
     server.say(group, ALICE, "hi all", None);
     server.say(ALICE.dm(), ALICE, SECRET, None);
-    until("the DM's turn", || server.acts().iter().any(|act| act.chat == ALICE.dm() && act.text.as_deref() == Some("ok"))).await;
+    until("the DM's turn", || server.acts().iter().any(|act| act.chat == ALICE.dm() && act.text == "ok")).await;
     for (chat, who) in [(group, BOB), (other, BOB), (BOB.dm(), BOB)] {
         server.say(chat, who, "@xiaxia_bot Alice 最近怎么样，要离职吗", None);
-        until("an answer there", || server.acts().iter().any(|act| act.chat == chat && act.text.as_deref() == Some("ok"))).await;
+        until("an answer there", || server.acts().iter().any(|act| act.chat == chat && act.text == "ok")).await;
     }
     assert!(running.terminate().success(), "{}", home.log());
     for act in server.acts().iter().filter(|act| act.chat != ALICE.dm()) {
-        assert!(!act.raw.to_string().contains(SECRET), "sent to {}: {:?}", act.chat, act.raw);
+        assert!(!act.body.to_string().contains(SECRET), "sent to {}: {:?}", act.chat, act.body);
     }
     let prompts = model.prompts.lock().unwrap().clone();
     let mut elsewhere = 0;
@@ -76,11 +76,11 @@ async fn a_group_may_tell_its_member_alone_but_no_stranger() {
     server.say(ALICE.dm(), ALICE, "hello", None);
     until("both heard", || model.asked() == 2).await;
     server.say(group, ALICE, "@xiaxia_bot 私聊发我时间", None);
-    until("the outcome", || server.acts().iter().any(|act| act.chat == group && act.text.is_some())).await;
+    until("the outcome", || server.acts().iter().any(|act| act.chat == group && !act.text.is_empty())).await;
     assert!(running.terminate().success());
-    let outcome = server.acts().into_iter().find(|act| act.chat == group && act.text.is_some()).unwrap();
-    assert_eq!(outcome.text.as_deref(), Some("sent PermissionError"));
-    assert!(server.acts().iter().all(|act| act.chat != BOB.dm() || act.text.is_none()));
+    let outcome = server.acts().into_iter().find(|act| act.chat == group && !act.text.is_empty()).unwrap();
+    assert_eq!(outcome.text, "sent PermissionError");
+    assert!(server.acts().iter().all(|act| act.chat != BOB.dm() || act.text.is_empty()));
 }
 
 #[tokio::test]
