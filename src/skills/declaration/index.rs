@@ -1,0 +1,407 @@
+//! The named things of a skill's declaration files.
+
+use std::collections::{BTreeMap, HashMap};
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::{
+    BindingPattern, Class, Declaration, ExportDefaultDeclarationKind, ExportSpecifier, Expression, Function,
+    ModuleExportName, Program, Statement, TSEnumDeclaration, TSInterfaceDeclaration, TSNamespaceDeclarationBody,
+    TSType, TSTypeAliasDeclaration, VariableDeclarator,
+};
+use oxc_span::{GetSpan, Span};
+
+use super::jsdoc::{Doc, joined, plain};
+use super::walk::references;
+use super::{Type, repair};
+
+/// A parsed file.
+pub(super) struct File<'a> {
+    pub(super) name: &'a str,
+    source: &'a str,
+    program: &'a Program<'a>,
+    /// `/** … */` comments by the start of the token that they stand before.
+    comments: HashMap<u32, Vec<Span>>,
+    lines: Vec<usize>,
+}
+
+impl<'a> File<'a> {
+    /// Parses what can be parsed; the faults are places and messages.
+    pub(super) fn parse(allocator: &'a Allocator, name: &'a str, text: &str) -> (Self, Vec<(String, String)>) {
+        let lines: Vec<usize> = std::iter::once(0)
+            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at + 1))
+            .collect();
+        let (source, program, faults) = repair::parse(allocator, text);
+        let mut comments: HashMap<u32, Vec<Span>> = HashMap::new();
+        for comment in program.comments.iter().filter(|comment| comment.is_jsdoc() && comment.is_leading()) {
+            comments.entry(comment.attached_to).or_default().push(comment.span);
+        }
+        let file = Self { name, source, program, comments, lines };
+        let faults = faults.into_iter().map(|(at, message)| (file.place(at), message)).collect();
+        (file, faults)
+    }
+
+    /// `name:line:column`.
+    pub(super) fn place(&self, at: usize) -> String {
+        let line = self.lines.partition_point(|start| *start <= at);
+        let start = self.lines.get(line.saturating_sub(1)).copied().unwrap_or(0);
+        let column = self.source.get(start..at).map_or(1, |text| text.chars().count() + 1);
+        format!("{}:{}:{column}", self.name, line.max(1))
+    }
+
+    /// The text of a span, without the indentation of the line that it begins on.
+    pub(super) fn text(&self, span: Span) -> String {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let text = self.source.get(start..end).unwrap_or_default();
+        let line = self.lines.partition_point(|from| *from <= start).saturating_sub(1);
+        let before = self.lines.get(line).and_then(|from| self.source.get(*from..start)).unwrap_or_default();
+        let margin = before.len() - before.trim_start().len();
+        let mut out = String::with_capacity(text.len());
+        for (number, line) in text.lines().enumerate() {
+            if number > 0 {
+                out.push('\n');
+            }
+            let blank = line.len() - line.trim_start().len();
+            let cut = if number == 0 { 0 } else { blank.min(margin) };
+            out.push_str(line.get(cut..).unwrap_or(line).trim_end());
+        }
+        out
+    }
+
+    /// The comments before the token that begins here, as written.
+    fn comments(&self, at: u32) -> impl DoubleEndedIterator<Item = &'a str> + '_ {
+        let spans = self.comments.get(&at).map(Vec::as_slice).unwrap_or_default();
+        spans.iter().filter_map(|span| self.source.get(span.start as usize..span.end as usize))
+    }
+
+    /// The documentation of what begins here: the nearest comment that is no notice.
+    pub(super) fn doc(&self, at: u32) -> Doc {
+        self.comments(at).rev().map(Doc::parse).find(|doc| !doc.is_notice).unwrap_or_default()
+    }
+}
+
+/// What a name can stand for.
+#[derive(Clone, Copy)]
+pub(super) enum Thing<'a> {
+    Interface(&'a TSInterfaceDeclaration<'a>),
+    Alias(&'a TSTypeAliasDeclaration<'a>),
+    Class(&'a Class<'a>),
+    Enum(&'a TSEnumDeclaration<'a>),
+    Value(&'a VariableDeclarator<'a>),
+    Function(&'a Function<'a>),
+    /// Its members stand in the index under its name.
+    Namespace,
+    /// Another name for something.
+    Same(&'a str),
+}
+
+/// One declaration of a name.
+#[derive(Clone, Copy)]
+pub(super) struct Named<'a> {
+    pub(super) thing: Thing<'a>,
+    pub(super) file: usize,
+    /// Where its comment stands before.
+    pub(super) start: u32,
+    pub(super) span: Span,
+    is_exported: bool,
+}
+
+/// All names of the files, full names with dots.
+pub(super) struct Index<'a> {
+    pub(super) files: &'a [File<'a>],
+    names: HashMap<String, Vec<Named<'a>>>,
+    /// For each scope the full names directly within it, in order of appearance.
+    children: HashMap<String, Vec<String>>,
+    /// What is exported as default, by name or as a type.
+    pub(super) default: Option<&'a str>,
+    /// The starts of statements that only link files.
+    links: Vec<(usize, u32)>,
+}
+
+impl<'a> Index<'a> {
+    pub(super) fn of(files: &'a [File<'a>]) -> Self {
+        let mut index =
+            Self { files, names: HashMap::new(), children: HashMap::new(), default: None, links: Vec::new() };
+        for (number, file) in files.iter().enumerate() {
+            index.statements("", number, &file.program.body);
+        }
+        index
+    }
+
+    /// What a name means, seen from within a namespace: the innermost that has it.
+    pub(super) fn resolve(&self, scope: &str, name: &str) -> Option<&str> {
+        let mut scope = scope;
+        for _ in 0..16 {
+            let full = qualified(scope, name);
+            if let Some((key, found)) = self.names.get_key_value(&full) {
+                return match found.as_slice() {
+                    [Named { thing: Thing::Same(other), .. }] if *other != name => self.resolve(scope, other),
+                    _ => Some(key),
+                };
+            }
+            if scope.is_empty() {
+                return None;
+            }
+            scope = scope.rsplit_once('.').map_or("", |(outer, _)| outer);
+        }
+        None
+    }
+
+    pub(super) fn named(&self, full: &str) -> &[Named<'a>] {
+        self.names.get(full).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The names directly within a scope, in order of appearance.
+    pub(super) fn within(&self, scope: &str) -> Vec<&str> {
+        self.children.get(scope).into_iter().flatten().map(String::as_str).collect()
+    }
+
+    /// The exported values of the files' top level, in order.
+    pub(super) fn exports(&self) -> Vec<&str> {
+        let is_value =
+            |n: &Named<'_>| n.is_exported && matches!(n.thing, Thing::Value(_) | Thing::Function(_) | Thing::Namespace);
+        self.within("").into_iter().filter(|name| self.named(name).iter().any(is_value)).collect()
+    }
+
+    /// The skill's text: the main file's first comment, if it is not another thing's, or the root's own.
+    pub(super) fn summary(&self, global: &str) -> String {
+        let own = |named: &Named<'_>| {
+            self.files.get(named.file).map(|file| file.doc(named.start).line()).filter(|line| !line.is_empty())
+        };
+        let first = self.files.first().and_then(|file| self.file_comment(file, global));
+        let root = self.default.unwrap_or(global);
+        let text = first.or_else(|| self.resolve("", root).and_then(|full| self.named(full).iter().find_map(own)));
+        let text = text.unwrap_or_default();
+        // "tavily.d.ts — web search" says the same without its file's name.
+        let file = self.files.first().map_or("", |file| file.name);
+        let rest = text.strip_prefix(file).unwrap_or(&text).trim_start();
+        rest.trim_start_matches(['—', '–', '-', ':']).trim_start().to_owned()
+    }
+
+    fn file_comment(&self, file: &File<'a>, global: &str) -> Option<String> {
+        let Some(first) = file.program.body.first() else {
+            return file.program.comments.iter().filter(|c| c.is_jsdoc()).find_map(|comment| {
+                let doc = Doc::parse(file.source.get(comment.span.start as usize..comment.span.end as usize)?);
+                (!doc.is_notice && !doc.text.is_empty()).then(|| doc.line())
+            });
+        };
+        let start = first.span().start;
+        let docs: Vec<(&str, Doc)> =
+            file.comments(start).map(|raw| (raw, Doc::parse(raw))).filter(|(_, doc)| !doc.is_notice).collect();
+        let (raw, doc) = docs.first()?;
+        let named = self.named(self.resolve("", global).unwrap_or_default());
+        let is_root = named.iter().any(|named| named.file == 0 && named.start == start);
+        let is_link = self.links.contains(&(0, start));
+        let says_so = ["@file", "@packageDocumentation", "@module"].iter().any(|tag| raw.contains(tag));
+        let end = file.source.find(raw).map_or(0, |at| at + raw.len());
+        let gap = file.source.get(end..start as usize).unwrap_or_default();
+        let stands_apart = gap.bytes().filter(|b| *b == b'\n').count() > 1;
+        (docs.len() > 1 || is_root || is_link || says_so || stands_apart).then(|| doc.line()).filter(|l| !l.is_empty())
+    }
+
+    /// All types, with their texts.
+    pub(super) fn types(&self) -> BTreeMap<String, Type> {
+        let mut types = BTreeMap::new();
+        for (full, all) in &self.names {
+            let mut described = Type::default();
+            for named in all {
+                let Some(file) = self.files.get(named.file) else { continue };
+                let scope = full.rsplit_once('.').map_or("", |(scope, _)| scope);
+                match named.thing {
+                    Thing::Interface(_) | Thing::Alias(_) | Thing::Class(_) | Thing::Enum(_) => {}
+                    Thing::Value(_) | Thing::Function(_) | Thing::Namespace | Thing::Same(_) => continue,
+                }
+                if !described.text.is_empty() {
+                    described.text.push('\n');
+                }
+                if let Some(comment) = file.comments(named.start).next_back().filter(|c| !Doc::parse(c).is_notice) {
+                    let comment: Vec<_> = comment.lines().map(str::trim).collect();
+                    described.text.push_str(&plain(&comment.join("\n ")));
+                    described.text.push('\n');
+                }
+                let text = file.text(named.span);
+                let text = text.strip_prefix("declare ").unwrap_or(&text);
+                described.text.push_str(&plain(text));
+                for name in references(named.thing) {
+                    if let Some(found) = self.resolve(scope, &name).filter(|found| *found != full.as_str())
+                        && !described.types.iter().any(|known| known == found)
+                    {
+                        described.types.push(found.to_owned());
+                    }
+                }
+            }
+            if !described.text.is_empty() {
+                types.insert(full.clone(), described);
+            }
+        }
+        types
+    }
+
+    fn add(&mut self, scope: &str, name: &str, named: Named<'a>) {
+        let full = qualified(scope, name);
+        if !self.names.contains_key(&full) {
+            self.children.entry(scope.to_owned()).or_default().push(full.clone());
+        }
+        self.names.entry(full).or_default().push(named);
+    }
+
+    fn statements(&mut self, scope: &str, file: usize, statements: &'a [Statement<'a>]) {
+        for statement in statements {
+            let start = statement.span().start;
+            match statement {
+                Statement::ExportDefaultDeclaration(export) => {
+                    let span = export.declaration.span();
+                    let (name, thing) = match &export.declaration {
+                        ExportDefaultDeclarationKind::FunctionDeclaration(f) => (f.id.as_ref(), Thing::Function(f)),
+                        ExportDefaultDeclarationKind::ClassDeclaration(c) => (c.id.as_ref(), Thing::Class(c)),
+                        ExportDefaultDeclarationKind::TSInterfaceDeclaration(i) => (Some(&i.id), Thing::Interface(i)),
+                        ExportDefaultDeclarationKind::Identifier(id) => {
+                            self.default = Some(id.name.as_str());
+                            continue;
+                        }
+                        _ => continue,
+                    };
+                    let name = name.map_or("default", |id| id.name.as_str());
+                    self.default = Some(name);
+                    self.add(scope, name, Named { thing, file, start, span, is_exported: true });
+                }
+                Statement::TSExportAssignment(export) => {
+                    if let Expression::Identifier(id) = &export.expression {
+                        self.default = Some(id.name.as_str());
+                    }
+                }
+                Statement::ExportNamedDeclaration(export) => {
+                    self.links.push((file, start));
+                    export.specifiers.iter().for_each(|specifier| self.specifier(scope, file, start, specifier));
+                }
+                Statement::ExportFromDeclaration(export) => {
+                    self.links.push((file, start));
+                    export.specifiers.iter().for_each(|specifier| self.specifier(scope, file, start, specifier));
+                }
+                Statement::ExportDeclaration(export) => self.declaration(scope, file, start, true, &export.declaration),
+                Statement::ExportAllDeclaration(_) | Statement::ImportDeclaration(_) => self.links.push((file, start)),
+                other => {
+                    if let Some(declaration) = other.as_declaration() {
+                        self.declaration(scope, file, start, false, declaration);
+                    }
+                }
+            }
+        }
+    }
+
+    fn specifier(&mut self, scope: &str, file: usize, start: u32, specifier: &'a ExportSpecifier<'a>) {
+        let (local, exported) = (name(&specifier.local), name(&specifier.exported));
+        let span = specifier.span;
+        if exported == "default" {
+            self.default = Some(local);
+        } else if local != exported {
+            self.add(scope, exported, Named { thing: Thing::Same(local), file, start, span, is_exported: true });
+        } else if let Some(all) = self.names.get_mut(&qualified(scope, local)) {
+            all.iter_mut().for_each(|named| named.is_exported = true);
+        }
+    }
+
+    fn declaration(
+        &mut self,
+        scope: &str,
+        file: usize,
+        start: u32,
+        is_exported: bool,
+        declaration: &'a Declaration<'a>,
+    ) {
+        let named = |thing, span| Named { thing, file, start, span, is_exported };
+        match declaration {
+            Declaration::VariableDeclaration(variables) => {
+                for (number, variable) in variables.declarations.iter().enumerate() {
+                    if let BindingPattern::BindingIdentifier(id) = &variable.id {
+                        let start = if number == 0 { start } else { variable.span.start };
+                        let named =
+                            Named { thing: Thing::Value(variable), file, start, span: variable.span, is_exported };
+                        self.add(scope, id.name.as_str(), named);
+                    }
+                }
+            }
+            Declaration::FunctionDeclaration(f) => {
+                if let Some(id) = &f.id {
+                    self.add(scope, id.name.as_str(), named(Thing::Function(f), f.span));
+                }
+            }
+            Declaration::ClassDeclaration(c) => {
+                if let Some(id) = &c.id {
+                    self.add(scope, id.name.as_str(), named(Thing::Class(c), c.span));
+                }
+            }
+            Declaration::TSInterfaceDeclaration(i) => {
+                self.add(scope, i.id.name.as_str(), named(Thing::Interface(i), i.span))
+            }
+            Declaration::TSTypeAliasDeclaration(a) => {
+                self.add(scope, a.id.name.as_str(), named(Thing::Alias(a), a.span))
+            }
+            Declaration::TSEnumDeclaration(e) => self.add(scope, e.id.name.as_str(), named(Thing::Enum(e), e.span)),
+            Declaration::TSNamespaceDeclaration(n) => {
+                let mut scope = qualified(scope, n.id.name.as_str());
+                self.add_scope(&scope, named(Thing::Namespace, n.span));
+                let mut body = &n.body;
+                loop {
+                    match body {
+                        TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => {
+                            scope = qualified(&scope, inner.id.name.as_str());
+                            self.add_scope(&scope, named(Thing::Namespace, inner.span));
+                            body = &inner.body;
+                        }
+                        TSNamespaceDeclarationBody::TSModuleBlock(block) => {
+                            self.statements(&scope, file, &block.body);
+                            break;
+                        }
+                    }
+                }
+            }
+            // `declare module "x"` and `declare global` add to what the files say as a whole.
+            Declaration::TSExternalModuleDeclaration(module) => {
+                if let Some(body) = &module.body {
+                    self.statements(scope, file, &body.body);
+                }
+            }
+            Declaration::TSGlobalDeclaration(global) => self.statements("", file, &global.body.body),
+            Declaration::TSImportEqualsDeclaration(_) => {}
+        }
+    }
+
+    fn add_scope(&mut self, full: &str, named: Named<'a>) {
+        match full.rsplit_once('.') {
+            Some((scope, name)) => self.add(scope, name, named),
+            None => self.add("", full, named),
+        }
+    }
+}
+
+fn name<'a>(name: &'a ModuleExportName<'a>) -> &'a str {
+    match name {
+        ModuleExportName::IdentifierName(id) => id.name.as_str(),
+        ModuleExportName::IdentifierReference(id) => id.name.as_str(),
+        ModuleExportName::StringLiteral(text) => text.value.as_str(),
+    }
+}
+
+/// The type that a variable is declared with.
+pub(super) fn type_of<'a>(variable: &'a VariableDeclarator<'a>) -> Option<&'a TSType<'a>> {
+    variable.type_annotation.as_ref().map(|annotation| &annotation.type_annotation)
+}
+
+pub(super) fn qualified(scope: &str, name: &str) -> String {
+    if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
+}
+
+/// A signature on as few lines as it was written, without what ends it.
+pub(super) fn signature(text: &str) -> String {
+    let text = text.trim().trim_end_matches([';', ',']).trim_end();
+    let text = text.strip_prefix("export ").unwrap_or(text);
+    let text = text.strip_prefix("default ").unwrap_or(text);
+    let text = text.strip_prefix("declare ").unwrap_or(text);
+    if text.contains("//") || text.contains("/*") {
+        plain(text)
+    } else if text.len() <= 120 {
+        joined(text)
+    } else {
+        plain(text)
+    }
+}

@@ -1,0 +1,128 @@
+use super::*;
+use crate::skills::bundled::bundled;
+
+fn files(name: &str, origin: &str, files: &[(&str, &str)]) -> SkillFiles {
+    let files = files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect();
+    SkillFiles { name: name.to_owned(), origin: origin.to_owned(), files }
+}
+
+fn built_in() -> Registry {
+    let (registry, problems) = Registry::build(bundled());
+    assert_eq!(problems, Vec::new());
+    registry
+}
+
+#[test]
+fn bundled_skills_have_methods_effects_and_code() {
+    let registry = built_in();
+    assert_eq!(registry.globals(), ["telegram", "memory", "turn", "agenda", "skills", "tavily"]);
+    let paths: Vec<&str> = registry.skills().flat_map(|s| &s.declaration.methods).map(|m| m.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        [
+            "telegram.sendText",
+            "telegram.react",
+            "memory.remember",
+            "memory.recall",
+            "memory.person",
+            "memory.history",
+            "turn.pass",
+            "agenda.remind",
+            "agenda.list",
+            "agenda.cancel",
+            "skills.docs",
+            "tavily.search",
+            "tavily.extract"
+        ]
+    );
+    for path in ["telegram.sendText", "telegram.react", "memory.remember", "agenda.remind", "agenda.cancel"] {
+        assert_eq!(registry.effect(path), Effect::Write, "{path}");
+    }
+    for path in
+        ["memory.recall", "memory.person", "memory.history", "turn.pass", "agenda.list", "skills.docs", "tavily.search"]
+    {
+        assert_eq!(registry.effect(path), Effect::Read, "{path}");
+    }
+    assert_eq!(registry.effect("tavily.crawl"), Effect::Write);
+    assert_eq!(registry.risk("tavily.search"), Risk::Safe);
+    assert_eq!(registry.risk("tavily.crawl"), Risk::Ask);
+    assert!(registry.skill("tavily").unwrap().code.is_some());
+    assert!(registry.skills().all(|skill| !skill.summary.is_empty() && !skill.summary.contains(".d.ts")));
+}
+
+#[test]
+fn the_brief_of_the_bundled_skills() {
+    expect_test::expect![[r#""#]].assert_eq(&built_in().briefs(usize::MAX));
+}
+
+#[test]
+fn briefs_shrink_within_their_budget() {
+    let registry = built_in();
+    let full = registry.briefs(usize::MAX);
+    for budget in [full.len(), full.len() - 1, 900, 500, 200, 50, 0] {
+        let text = registry.briefs(budget);
+        assert!(text.len() <= budget, "{budget}: {}", text.len());
+        assert_eq!(text, registry.briefs(budget));
+    }
+    assert!(registry.briefs(full.len() - 1).contains("- sendText: "));
+}
+
+#[test]
+fn slips_of_the_pen_find_what_was_meant() {
+    let registry = built_in();
+    for (wrong, right) in [
+        ("telegram.send", "telegram.sendText"),
+        ("telegram.sendMessage", "telegram.sendText"),
+        ("telegram.sendtext", "telegram.sendText"),
+        ("telegram.send_text", "telegram.sendText"),
+        ("telegram.raect", "telegram.react"),
+        ("telgram.sendText", "telegram.sendText"),
+        ("tg.sendText", "telegram.sendText"),
+        ("memory.people", "memory.person"),
+        ("tavily.serach", "tavily.search"),
+        ("tavily.searchWeb", "tavily.search"),
+        ("agenda.remove", "agenda.remind"),
+    ] {
+        assert_eq!(registry.nearest(wrong).first().map(String::as_str), Some(right), "{wrong}");
+    }
+    for far in ["telegram.sendText", "tavily.crawl", "tavily.map", "nothing.atAll", "telegram", ""] {
+        assert_eq!(registry.nearest(far), Vec::<String>::new(), "{far}");
+    }
+}
+
+#[test]
+fn a_broken_skill_is_told_and_the_others_load() {
+    let declared = "/** Says it. */ declare const echo: { /** Says it. */ say(text: string): Promise<string>; };";
+    let (registry, problems) = Registry::build(vec![
+        files("echo", "a/echo", &[("echo.d.ts", declared), ("index.js", "export default { say: (t) => t };")]),
+        files("broken", "a/broken", &[("broken.d.ts", declared), ("index.js", "export default {{")]),
+        files("telegram", "a/telegram", &[("telegram.d.ts", declared), ("index.js", "export default {}")]),
+        files("web-tools", "a/web-tools", &[("index.js", "export default {}")]),
+        files("console", "a/console", &[("index.js", "export default {}")]),
+        files("hollow", "a/hollow", &[("hollow.d.ts", "declare const hollow: { f(): void }")]),
+        files("guide", "a/guide", &[("SKILL.md", "---\nname: guide\n---\n")]),
+    ]);
+    assert_eq!(registry.globals(), ["echo"]);
+    let told: Vec<&str> = problems.iter().map(|p| p.skill.as_str()).collect();
+    assert_eq!(told, ["telegram", "web-tools", "console", "broken", "hollow"], "{problems:#?}");
+    assert!(problems.iter().any(|p| p.place.starts_with("index.js:1:")));
+}
+
+#[test]
+fn configured_skills_replace_bundled_ones_and_the_digest_tells() {
+    let mut all = bundled();
+    all.push(files(
+        "tavily",
+        "my/tavily",
+        &[("tavily.d.ts", "declare const tavily: { /** Mine. */ mine(): void };"), ("index.js", "export default {};")],
+    ));
+    let (registry, problems) = Registry::build(all.clone());
+    assert_eq!(problems, Vec::new());
+    assert_eq!(registry.skill("tavily").unwrap().origin, "my/tavily");
+    assert!(registry.method("tavily.mine").is_some() && registry.method("tavily.search").is_none());
+    assert_eq!(registry.digest().len(), 64);
+    assert_ne!(registry.digest(), built_in().digest());
+    assert_eq!(registry.digest(), Registry::build(all.clone()).0.digest());
+    all.push(files("tavily", "my/tavily", &[("tavily.d.ts", "declare const tavily: {}")]));
+    assert_eq!(Registry::build(all).1.len(), 1);
+}
