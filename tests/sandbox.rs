@@ -119,14 +119,14 @@ async fn what_never_ends_is_ended_and_the_next_script_runs() {
     let rows = [
         ("while (true) {}", Fault::TimedOut),
         ("await 0; for (;;) {}", Fault::TimedOut),
-        ("const a = []; for (;;) a.push(new Array(1e6).fill(7))", Fault::OutOfMemory),
+        ("let a = [1]; for (;;) a = a.concat(a)", Fault::OutOfMemory),
         ("let s = 'x'; for (;;) s += s", Fault::OutOfMemory),
         ("for (let i = 0; i < 1e5; i++) telegram.sendText('x' + i)", Fault::Crashed),
     ];
     for (source, expected) in rows {
         let mut child = pool.take().await.unwrap();
         let mut hostile = script(1, source);
-        hostile.deadline = Span::secs(4);
+        hostile.deadline = Span::secs(8);
         let report = child.run(hostile, &Desk).await;
         let error = report.error.unwrap();
         assert_eq!(error.kind, expected, "{source}: {error:?}");
