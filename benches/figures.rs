@@ -59,7 +59,7 @@ fn event(n: i64) -> Event {
         text: format!("{line} {n}"),
         mentions: Vec::new(),
         command: None,
-        reply_to: (dice % 6 == 0).then(|| Quote { id: MessageId(id - 1), from: None, text: String::new() }),
+        reply_to: dice.is_multiple_of(6).then(|| Quote { id: MessageId(id - 1), from: None, text: String::new() }),
         media: Vec::new(),
         forwarded_from: None,
         edited: None,
