@@ -219,7 +219,7 @@ impl Wish {
         let civil = zone.civil(now);
         let today = Date::new(civil.year, civil.month, civil.day).map_err(|_| Impossible::NoSuchTime)?;
         if let Some(span) = self.span {
-            return self.from_now(span, today, now);
+            return self.spanned(span, today, now);
         }
         let (date, named) = self.date(today)?;
         let readings = self.readings(named, date == today);
@@ -264,7 +264,7 @@ impl Wish {
     }
 
     /// `in 1 day 2 hours`; with a date or a time of day beside it nothing is meant that could be read.
-    fn from_now(&self, span: Span, today: Date, now: Timestamp) -> Result<Timestamp, Impossible> {
+    fn spanned(&self, span: Span, today: Date, now: Timestamp) -> Result<Timestamp, Impossible> {
         if self.is_dated() || self.weekday.is_some() || self.clock.is_some() || self.period.is_some() {
             return Err(Impossible::NoSuchTime);
         }
