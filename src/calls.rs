@@ -35,7 +35,7 @@ use crate::memory::change::Change;
 use crate::sandbox::{self, SkillChild};
 use crate::skills::disclose::{self, Disclosure};
 use crate::skills::registry::{Effect, Registry, Risk};
-use crate::store::{Filed, Store};
+use crate::store::{Filed, Store, StoreError};
 use crate::telegram::api::Api;
 use crate::telegram::outbox::Outbox;
 use crate::time::{Span, Timestamp};
@@ -382,6 +382,12 @@ impl House {
         value.as_str().map(Secret::new)
     }
 
+    /// A message of a chat, for a turn in that same chat.
+    pub fn message(&self, chat: ChatId, id: MessageId) -> Result<Option<Message>, StoreError> {
+        let reader = self.config.circles.reader(chat, BTreeSet::new());
+        self.store.message(&reader, &self.config.circles, chat, id)
+    }
+
     /// Files events in the archive; for use inside a step of the tape. What cannot be filed stops the session.
     pub fn file(&self, events: &[Event], update: Option<i64>) -> Result<Vec<Filed>, String> {
         self.store.archive(events, update).map_err(|e| e.to_string())
@@ -409,7 +415,7 @@ fn pass(call: &Call) -> Result<Value, CallError> {
 }
 
 /// The error for what the store could not do.
-fn store_error(error: &crate::store::StoreError) -> CallError {
+fn store_error(error: &StoreError) -> CallError {
     tracing::error!(%error, "the store failed a call");
     CallError::new("Error", "memory cannot be read just now")
 }

@@ -33,6 +33,8 @@ use hearing::Hearing;
 
 /// How many events a room hears before it writes down how far it is, when no turn does.
 const CONSIDERED_EVERY: u64 = 256;
+/// How many unheard events are read at once.
+const PAGE: usize = 256;
 /// How long a room waits after a model that failed, at first and at most.
 const OUTAGE: (Span, Span) = (Span::secs(5), Span::minutes(5));
 
@@ -44,6 +46,8 @@ pub struct Room {
     inbox: mpsc::UnboundedReceiver<Delivery>,
     /// Events of an earlier life that were never considered, and one that was received but not yet heard.
     waiting_room: VecDeque<Delivery>,
+    /// Where the unheard events of the earlier life go on, and where they end; they are read page by page.
+    unheard: std::ops::Range<u64>,
     closing: watch::Receiver<bool>,
     turns: u64,
     /// The last place in the archive that the store knows to be considered.
@@ -79,26 +83,54 @@ impl Room {
         let record = house.store.room(id)?;
         let settings = gate_settings(&house.config);
         let mut hearing = Hearing::new(chat, id, settings, &house.me, house.seed);
-        let mut waiting_room = VecDeque::new();
+        let end = match before {
+            Some(before) => before,
+            None => house.store.last_seq(id)?.map_or(0, |last| last + 1),
+        };
         for (seq, event) in house.store.tail(id, transcript::CAPACITY)? {
-            if before.is_some_and(|before| seq >= before) {
-                continue;
-            }
-            let is_handled = match event.message() {
-                Some(message) => house.store.mark(id, message.id)?.is_some_and(|mark| mark.is_handled()),
-                None => false,
-            };
-            if seq <= record.considered || is_handled {
+            if seq <= record.considered && seq < end {
                 hearing.recollect(seq, &event);
-            } else {
-                waiting_room.push_back(Delivery { event, seq });
             }
         }
-        for message in hearing.messages(&record.owed) {
-            hearing.owe(&message, now);
+        // What is owed may be older than the transcript; it is owed all the same.
+        for message in record.owed.iter().copied() {
+            if let Some(message) = house.message(id.chat, message)? {
+                hearing.owe(&message, now);
+            }
         }
         let considered = record.considered;
-        Ok(Self { house, hearing, inbox, waiting_room, closing, turns: 0, considered, outage: None })
+        let unheard = considered + 1..end;
+        Ok(Self { house, hearing, inbox, waiting_room: VecDeque::new(), unheard, closing, turns: 0, considered, outage: None })
+    }
+
+    /// The next page of what an earlier life left unheard. What it had handled already is only recollected.
+    fn read_unheard(&mut self) -> Result<(), StoreError> {
+        let id = self.hearing.room();
+        while self.waiting_room.is_empty() && !self.unheard.is_empty() {
+            let page = self.house.store.since(id, self.unheard.start - 1, PAGE)?;
+            let Some((last, _)) = page.last() else {
+                self.unheard = 0..0;
+                return Ok(());
+            };
+            let end = self.unheard.end;
+            self.unheard.start = last + 1;
+            for (seq, event) in page {
+                if seq >= end {
+                    self.unheard = 0..0;
+                    break;
+                }
+                let is_handled = match &event.kind {
+                    EventKind::Said(message) => self.house.store.mark(id, message.id)?.is_some_and(|m| m.is_handled()),
+                    _ => false,
+                };
+                if is_handled {
+                    self.hearing.recollect(seq, &event);
+                } else {
+                    self.waiting_room.push_back(Delivery { event, seq });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Lives until the session closes and everything received is heard.
@@ -139,6 +171,10 @@ impl Room {
 
     /// The next event whose turn it is; none once the senders are gone. Nothing is lost if this is dropped half-way.
     async fn received(&mut self) -> Option<Delivery> {
+        if let Err(error) = self.read_unheard() {
+            tracing::error!(%error, "what was left unheard cannot be read; it is taken up at the next start");
+            self.unheard = 0..0;
+        }
         if self.waiting_room.is_empty() {
             let delivery = self.inbox.recv().await?;
             self.waiting_room.push_back(delivery);

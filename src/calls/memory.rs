@@ -10,7 +10,7 @@ use crate::chat::message::Message;
 use crate::chat::person::Sender;
 use crate::memory::change::Change;
 use crate::memory::fact::{Fact, FactId, FactKind, NewFact, Source, Subject};
-use crate::memory::person::Person;
+use crate::store::Look;
 use crate::memory::recall;
 use crate::prompt::line;
 use crate::time::Timestamp;
@@ -95,8 +95,10 @@ impl Desk {
             }
             other => return Err(args.wrong("person", "an id or a name", other)),
         };
+        // No room learns whom we know from elsewhere.
+        let (store, circles) = (&self.house.store, &self.house.config.circles);
         for person in found {
-            if self.may_know(&person)? {
+            if store.may_meet(&self.reader, circles, person.id).map_err(|e| store_error(&e))? {
                 return Ok(json!({
                     "id": person.id,
                     "name": person.name,
@@ -117,28 +119,27 @@ impl Desk {
         let limit = options.limit(20, MOST_ROWS)?;
         let person = options.id("person")?.map(PersonId);
         let before = options.id("before")?.map(MessageId);
-        let store = &self.house.store;
-        let rows: Vec<(ChatId, Message)> = match options.text("query")?.map(str::trim).filter(|q| !q.is_empty()) {
-            Some(query) => store
-                .search(&self.reader, &self.house.config.circles, query, MOST_ROWS)
-                .map_err(|e| store_error(&e))?
-                .into_iter()
-                .map(|hit| (hit.room.chat, hit.message))
-                .collect(),
-            None => store
-                .tail(self.room, SOURCES_WITHIN)
-                .map_err(|e| store_error(&e))?
-                .into_iter()
-                .rev()
-                .filter_map(|(_, event)| event.message().cloned())
-                .map(|message| (self.room.chat, message))
-                .collect(),
-        };
-        let wanted = rows.into_iter().filter(|(chat, m)| {
-            person.is_none_or(|p| m.from.person() == Some(p))
-                && before.is_none_or(|b| *chat == self.room.chat && m.id < b)
-        });
-        Ok(wanted
+        let (store, circles) = (&self.house.store, &self.house.config.circles);
+        let query = options.text("query")?.map(str::trim).filter(|q| !q.is_empty());
+        let here = Look { query, by: person, before, limit };
+        let room = self.room;
+        let mut rows: Vec<(ChatId, Message)> = store
+            .history(&self.reader, circles, room, &here)
+            .map_err(|e| store_error(&e))?
+            .into_iter()
+            .map(|message| (room.chat, message))
+            .collect();
+        // Words are looked for in every chat that this turn may read; this one comes first.
+        if let Some(query) = query.filter(|_| before.is_none()) {
+            for hit in store.search(&self.reader, circles, query, MOST_ROWS).map_err(|e| store_error(&e))? {
+                let is_theirs = person.is_none_or(|p| hit.message.from.person() == Some(p));
+                if is_theirs && rows.iter().all(|(chat, m)| (*chat, m.id) != (hit.room.chat, hit.message.id)) {
+                    rows.push((hit.room.chat, hit.message));
+                }
+            }
+        }
+        Ok(rows
+            .into_iter()
             .take(limit)
             .map(|(chat, m)| {
                 json!({
@@ -225,12 +226,6 @@ impl Desk {
             "since": self.house.config.zone.minute(fact.first_seen),
             "seen": self.house.config.zone.minute(fact.told.seen),
         })
-    }
-
-    /// A person is known here who was seen in a chat that this turn may read: no room learns who talks to us elsewhere.
-    fn may_know(&self, person: &Person) -> Result<bool, CallError> {
-        let chats = self.house.store.chats_of(person.id).map_err(|e| store_error(&e))?;
-        Ok(chats.iter().any(|chat| self.reader.may_read(&self.house.config.circles.audience(*chat))))
     }
 }
 

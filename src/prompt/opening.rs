@@ -30,6 +30,8 @@ pub struct Opening<'a> {
     pub unsure: &'a [String],
     /// `ctx`, if a script kept something.
     pub ctx: Option<&'a str>,
+    /// Lines of what waits for an answer and is older than the transcript.
+    pub older: &'a [String],
     /// The transcript's lines, oldest first.
     pub lines: &'a [String],
     /// Bytes that the transcript may take; the newest lines win.
@@ -61,6 +63,12 @@ pub fn write(o: &Opening<'_>) -> String {
         let _ = writeln!(text, "# ctx\n{ctx}");
     }
     text.push_str("# The chat\n");
+    for line in o.older {
+        let _ = writeln!(text, "{line}");
+    }
+    if !o.older.is_empty() {
+        text.push_str("(…)\n");
+    }
     let from = first_that_fits(o.lines, o.most);
     if from > 0 {
         let _ = writeln!(text, "({from} earlier entries are left out; memory.history finds them)");

@@ -86,10 +86,14 @@ impl Room {
             .collect();
         let transcript = self.hearing.transcript();
         let known: BTreeSet<MessageId> = transcript.messages().map(|m| m.id).collect();
-        let lines: Vec<String> = transcript
+        // What waits and is older than the transcript stands before it.
+        let older = desk.waiting().iter().filter(|m| !known.contains(&m.id));
+        let older = older.map(|m| line::message(m, &house.me, &house.config.zone, |_| false));
+        let recent = transcript
             .entries()
-            .map(|entry| line::entry(entry, &house.me, &house.config.zone, |quote| known.contains(&quote.id)))
-            .collect();
+            .map(|entry| line::entry(entry, &house.me, &house.config.zone, |quote| known.contains(&quote.id)));
+        let older: Vec<String> = older.collect();
+        let lines: Vec<String> = recent.collect();
         let ctx = self.ctx();
         let ctx = (!ctx.is_null() && ctx != Value::Object(serde_json::Map::new())).then(|| ctx.to_string());
         opening::write(&Opening {
@@ -102,6 +106,7 @@ impl Room {
             agenda: &agenda,
             unsure: &self.unsure(&known),
             ctx: ctx.as_deref(),
+            older: &older,
             lines: &lines,
             most: self.transcript_bytes(),
         })
@@ -160,7 +165,7 @@ impl Room {
     }
 
     /// A prompt with less in it is better than no answer; what failed is in the log.
-    fn or_log<T: Default>(&self, result: Result<T, StoreError>) -> T {
+    pub(super) fn or_log<T: Default>(&self, result: Result<T, StoreError>) -> T {
         result.unwrap_or_else(|error| {
             tracing::error!(%error, room = %self.hearing.room(), "the store cannot be read");
             T::default()

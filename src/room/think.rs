@@ -10,6 +10,8 @@ use super::{OUTAGE, Outage, Room};
 use crate::attention::gate::{Reason, Wake};
 use crate::call::{Fault, Report, ScriptError};
 use crate::calls::{DOCS, Delivery, Desk};
+use crate::chat::ids::MessageId;
+use crate::chat::message::{Message, Quote};
 use crate::chat::transcript::Entry;
 use crate::clock::Dice;
 use crate::journal::{Key, Kind};
@@ -68,7 +70,7 @@ impl Room {
         let room = self.hearing.room();
         let seed = self.house.seed ^ room_bits(room) ^ self.turns.rotate_left(17);
         let reader = self.reader().await;
-        let waiting = self.hearing.messages(&wake.messages);
+        let waiting = self.messages(&wake.messages);
         let desk = Desk::new(self.house.clone(), room, reader.clone(), waiting, seed);
         let mut thinking = Thinking {
             turn: Turn::new(wake.reason, self.limits()),
@@ -167,18 +169,30 @@ impl Room {
             Some(message) => Entry::Said { message: message.clone(), reactions: Vec::new() },
             None => Entry::Happened(event),
         };
-        let is_known = |_: &crate::chat::message::Quote| false;
+        let is_known = |_: &Quote| false;
         thinking.news.push(line::entry(&entry, &self.house.me, &self.house.config.zone, is_known));
         verdict.reason == Some(Reason::Direct)
     }
 
     fn absorb(&mut self, thinking: &mut Thinking) {
         let ids = self.hearing.absorb();
-        for message in self.hearing.messages(&ids) {
+        for message in self.messages(&ids) {
             if !thinking.desk.waiting().iter().any(|m| m.id == message.id) {
                 thinking.desk.joined(message);
             }
         }
+    }
+
+    /// Messages of this room, from the transcript or, where it no longer holds them, from the archive.
+    fn messages(&self, ids: &[MessageId]) -> Vec<Message> {
+        let transcript = self.hearing.transcript();
+        let chat = self.hearing.room().chat;
+        ids.iter()
+            .filter_map(|id| match transcript.message(*id) {
+                Some(message) => Some(message.clone()),
+                None => self.or_log(self.house.message(chat, *id)),
+            })
+            .collect()
     }
 
     async fn run(&mut self, thinking: &mut Thinking, number: u32, source: String) {
