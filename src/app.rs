@@ -15,8 +15,8 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
-use crate::calls::{Delivery, House};
-use crate::journal::tape::Stop;
+use crate::calls::house::{Delivery, House};
+use crate::journal::stop::Stop;
 use crate::store::StoreError;
 use crate::time::Span;
 

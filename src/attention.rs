@@ -2,4 +2,6 @@
 
 pub mod ledger;
 pub mod address;
+mod cues;
+pub mod settings;
 pub mod gate;

@@ -2,7 +2,7 @@
 //!
 //! Invariants:
 //! - Every call passes through [`Desk::call`]; nothing a script says reaches a chat, the store or the network otherwise.
-//! - What is read is read through the turn's [`Reader`]; what is told passes [`Circles::may_tell`]. Both are decided
+//! - What is read is read through the turn's [`Reader`]; what is told passes [`may_tell`](crate::chat::audience::Circles::may_tell). Both are decided
 //!   here, before anything happens, and an error about them quotes nothing.
 //! - Changes to memory are collected and committed when the turn settles; a turn sees its own pending ones.
 //! - Every call ends in one `called` line of the journal, in the order in which answers went back to the script.
@@ -11,33 +11,29 @@ mod agenda;
 mod args;
 mod code;
 pub mod fetch;
+pub mod house;
 mod memory;
 mod telegram;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
-use tokio::sync::{Notify, mpsc};
 
+use self::house::{Delivery, House, kind_of};
 use crate::call::{Call, CallError, Outcome, Settled};
 use crate::chat::audience::Reader;
-use crate::chat::event::Event;
-use crate::chat::ids::{ChatId, MessageId, PersonId, RoomId};
+use crate::chat::event::{Event, EventKind};
+use crate::chat::ids::{MessageId, RoomId};
 use crate::chat::message::Message;
-use crate::chat::person::Identity;
+use crate::chat::person::Chat;
 use crate::clock::Hold;
-use crate::config::{Config, Secret};
-use crate::journal::tape::Tape;
 use crate::journal::{Key, Kind};
-use crate::llm;
 use crate::memory::change::Change;
-use crate::sandbox::{self, SkillChild};
+use crate::sandbox;
 use crate::skills::disclose::{self, Disclosure};
-use crate::skills::registry::{Effect, Registry, Risk};
-use crate::store::{Filed, Store, StoreError};
-use crate::telegram::api::Api;
-use crate::telegram::outbox::Outbox;
+use crate::skills::registry::{Effect, Risk};
+use crate::store::StoreError;
 use crate::time::{Span, Timestamp};
 
 /// How many visible acts one turn may make: more is a loop, not a conversation.
@@ -46,61 +42,6 @@ const MOST_ACTS: usize = 12;
 pub const DOCS: usize = 6 * 1024;
 /// Scripts of one turn get numbers this far apart, so that (script, call) is one number in the journal.
 pub const CALLS_PER_SCRIPT: u64 = 1_000_000;
-
-/// What all rooms share.
-#[derive(Debug)]
-pub struct House {
-    /// The configuration.
-    pub config: Config,
-    /// Who we are.
-    pub me: Identity,
-    /// From which all chance is drawn.
-    pub seed: u64,
-    /// What every step goes through.
-    pub tape: Tape,
-    /// What is remembered.
-    pub store: Arc<Store>,
-    /// What scripts can use.
-    pub registry: Registry,
-    /// Where scripts run.
-    pub pool: sandbox::Pool,
-    /// What reaches outside; none in a replay.
-    pub hands: Option<Hands>,
-    /// Events for rooms, in the order in which they were filed.
-    pub post: mpsc::UnboundedSender<Delivery>,
-    /// Told when reminders were set or cancelled.
-    pub agenda_changed: Notify,
-}
-
-/// An event on its way to its room.
-#[derive(Clone, Debug)]
-pub struct Delivery {
-    /// What happened.
-    pub event: Event,
-    /// Its place in the archive.
-    pub seq: u64,
-}
-
-/// What reaches outside this process.
-pub struct Hands {
-    /// The models.
-    pub models: llm::Router,
-    /// Questions to Telegram.
-    pub api: Api,
-    /// Acts in Telegram.
-    pub outbox: Outbox,
-    /// Children that hold skill code, by skill name.
-    pub code: BTreeMap<String, SkillChild>,
-    /// The network, for skill code.
-    pub web: fetch::Web,
-}
-
-impl std::fmt::Debug for Hands {
-    /// Without what holds the token.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Hands").field("code", &self.code.keys()).finish_non_exhaustive()
-    }
-}
 
 /// One turn's side of its scripts' calls.
 #[derive(Debug)]
@@ -311,14 +252,14 @@ impl Desk {
     }
 
     fn file_own(&self, at: Timestamp, messages: &[Message], to: RoomId) -> Vec<Event> {
-        let chat = crate::chat::person::Chat { id: to.chat, kind: kind_of(to.chat), title: String::new() };
+        let chat = Chat { id: to.chat, kind: kind_of(to.chat), title: String::new() };
         messages
             .iter()
             .map(|message| Event {
                 chat: chat.clone(),
                 topic: to.topic,
                 time: at,
-                kind: crate::chat::event::EventKind::Said(message.clone()),
+                kind: EventKind::Said(message.clone()),
             })
             .collect()
     }
@@ -358,45 +299,6 @@ impl Drop for Waiting<'_> {
             state.hold = Some(self.0.house.tape.clock().hold());
         }
     }
-}
-
-impl House {
-    /// Whether somebody is a member of a chat, as Telegram says now; what it does not say counts as no.
-    pub async fn is_member(&self, room: RoomId, n: u64, chat: ChatId, person: PersonId) -> bool {
-        let key = Key::of(room, Kind::Member).number(n);
-        let ask = async {
-            match &self.hands {
-                Some(hands) => hands.api.member(chat, person).await.unwrap_or_else(|error| {
-                    tracing::warn!(%chat, %person, %error, "membership unknown; counts as no");
-                    false
-                }),
-                None => false,
-            }
-        };
-        self.tape.outside(key, &json!({ "chat": chat, "person": person }), ask).await.answer
-    }
-
-    /// The value that the operator gave for a skill's secret.
-    pub fn secret(&self, skill: &str, name: &str) -> Option<Secret> {
-        let value = self.config.skills.get(skill)?.value(name).ok()??;
-        value.as_str().map(Secret::new)
-    }
-
-    /// A message of a chat, for a turn in that same chat.
-    pub fn message(&self, chat: ChatId, id: MessageId) -> Result<Option<Message>, StoreError> {
-        let reader = self.config.circles.reader(chat, BTreeSet::new());
-        self.store.message(&reader, &self.config.circles, chat, id)
-    }
-
-    /// Files events in the archive; for use inside a step of the tape. What cannot be filed stops the session.
-    pub fn file(&self, events: &[Event], update: Option<i64>) -> Result<Vec<Filed>, String> {
-        self.store.archive(events, update).map_err(|e| e.to_string())
-    }
-}
-
-/// What a chat's number tells of its kind.
-pub const fn kind_of(chat: ChatId) -> crate::chat::person::ChatKind {
-    if chat.is_private() { crate::chat::person::ChatKind::Private } else { crate::chat::person::ChatKind::Supergroup }
 }
 
 fn settled(call: &Call, outcome: Outcome, is_effect: bool, did: String) -> Settled {

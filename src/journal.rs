@@ -7,8 +7,9 @@
 //! - The first line is a [`Header`]; a file of another format is refused, not guessed at.
 
 pub mod file;
-pub mod tape;
+pub mod stop;
 mod player;
+pub mod tape;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -16,9 +16,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 
-use crate::attention::gate::{Reason, Settings, Verdict};
+use crate::attention::gate::{Reason, Verdict};
+use crate::attention::settings::Settings;
 use crate::attention::ledger::Mark;
-use crate::calls::{Delivery, House};
+use crate::calls::house::{Delivery, House};
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::RoomId;
 use crate::chat::person::Chat;

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use groupmate::attention::gate::{Gate, Reason, Settings};
+use groupmate::attention::gate::{Gate, Reason};
+use groupmate::attention::settings::Settings;
 use groupmate::chat::event::EventKind;
 use groupmate::chat::ids::{ChatId, MessageId, PersonId, RoomId};
 use groupmate::chat::person::Sender;

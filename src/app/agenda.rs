@@ -6,7 +6,7 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use crate::agenda::Reminder;
-use crate::calls::{Delivery, House, kind_of};
+use crate::calls::house::{Delivery, House, kind_of};
 use crate::chat::event::{Alarm, Event, EventKind};
 use crate::chat::person::Chat;
 use crate::journal::{Key, Kind};

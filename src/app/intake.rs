@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::calls::{Delivery, House};
+use crate::calls::house::{Delivery, House};
 use crate::chat::event::Event;
 use crate::clock::crash_point;
 use crate::journal::{Key, Kind};

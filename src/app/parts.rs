@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
 
 use crate::calls::fetch::Web;
-use crate::calls::{Delivery, Hands, House};
+use crate::calls::house::{Delivery, Hands, House};
 use crate::chat::person::Identity;
 use crate::clock::{Clock, Dice};
 use crate::config::Config;

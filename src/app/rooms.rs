@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tracing::Instrument as _;
 
-use crate::calls::{Delivery, House, kind_of};
+use crate::calls::house::{Delivery, House, kind_of};
 use crate::chat::ids::RoomId;
 use crate::chat::person::Chat;
 use crate::room::Room;

@@ -7,11 +7,13 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::address::{Address, How};
+use super::cues;
+use super::settings::Settings;
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::{MessageId, PersonId};
 use crate::chat::message::Message;
 use crate::chat::person::{ChatKind, Identity, Sender};
-use crate::time::{Span, Timestamp, Zone};
+use crate::time::{Span, Timestamp};
 
 /// Why a room thinks, or would have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -63,61 +65,10 @@ pub struct Wake {
     pub at: Timestamp,
 }
 
-/// When a room thinks.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    /// How long a group's speaker must be silent after addressing us.
-    pub finish_group: Span,
-    /// The same in a DM.
-    pub finish_dm: Span,
-    /// How long after an answer the other side's next words count as meant for us.
-    pub follow_up: Span,
-    /// Whether we may speak unasked.
-    pub ambient: bool,
-    /// How much must speak for it, 0 to 1.
-    pub ambient_threshold: f32,
-    /// How often an hour.
-    pub ambient_per_hour: u32,
-    /// The most of the recent talk that may be ours, 0 to 1, for us to speak unasked.
-    pub share_of_talk: f32,
-    /// From which hour to which we do not speak unasked.
-    pub quiet: Option<(u8, u8)>,
-    /// How often in a row another bot's replies may wake us.
-    pub bot_cap: u32,
-    /// The zone of the quiet hours.
-    pub zone: Zone,
-    /// From which age on a message is backlog.
-    pub stale: Span,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            finish_group: Span::secs(4),
-            finish_dm: Span::secs(2),
-            follow_up: Span::secs(90),
-            ambient: true,
-            ambient_threshold: 0.75,
-            ambient_per_hour: 2,
-            share_of_talk: 0.15,
-            quiet: None,
-            bot_cap: 2,
-            zone: Zone::utc(),
-            stale: Span::minutes(10),
-        }
-    }
-}
-
 /// The longest that a speaker who goes on and on is waited for.
 const LONGEST_BURST: Span = Span::secs(60);
 /// How much longer a speaker is waited for who has only called our name so far: the point is still to come.
 const BARE: i64 = 4;
-/// What in the next words of somebody we answered asks for more of us: questions and corrections. Thanks, laughter and
-/// remarks do not.
-const WANTS_MORE: [&str; 30] = [
-    "?", "？", "吗", "呢", "什么", "怎么", "为啥", "咋", "几点", "哪", "多少", "谁", "不是", "不对", "错了", "改", "换成", "算了", "取消", "还有", "再",
-    "帮", "what", "why", "how", "when", "where", "who", "wrong", "instead",
-];
 /// How much each message of others adds to the pressure to speak unasked.
 const PRESSURE: f32 = 0.04;
 /// What a question that nobody in particular was asked adds.
@@ -126,10 +77,6 @@ const OPEN_QUESTION: f32 = 0.15;
 const TALK: usize = 40;
 /// How long a request for quiet holds, if nobody lifts it.
 const ASKED_QUIET: Span = Span::hours(8);
-/// Words that ask an addressed us for quiet, and those that lift it.
-const HUSH: [&str; 6] = ["别说话", "闭嘴", "安静", "别吵", "be quiet", "shut up"];
-const UNHUSH: [&str; 4] = ["可以说话", "说话吧", "解除", "you can talk"];
-
 /// Decides when a room thinks. One gate belongs to one room.
 #[derive(Clone, Debug)]
 pub struct Gate {
@@ -250,7 +197,7 @@ impl Gate {
             return Verdict::read("asked to be quiet");
         }
         let is_followed = self.followed.iter().any(|(who, until)| Some(*who) == person && *until >= now);
-        if is_followed && !is_to_another && wants_an_answer(&message.text) {
+        if is_followed && !is_to_another && cues::wants_more(&message.text) {
             self.wait_for(Reason::FollowUp, Some(message.id), person, now, finish);
             return Verdict::wake(Reason::FollowUp, 0.6, "somebody we just answered goes on");
         }
@@ -364,29 +311,21 @@ impl Gate {
 
     /// Somebody who introduces themselves by a name of ours takes it here: calls by it are theirs from now on.
     fn note_namesake(&mut self, message: &Message) {
-        let text = message.text.to_lowercase();
+        let shown = message.from.name().to_lowercase();
         for name in self.address.names() {
-            let introduces = ["叫我", "喊我", "我是", "我叫", "call me ", "i am ", "i'm "].iter().any(|lead| text.contains(&format!("{lead}{name}")));
-            let shown = message.from.name().to_lowercase() == *name;
-            if (introduces || shown) && !self.taken.contains(name) {
+            if (cues::introduces(&message.text, name) || shown == *name) && !self.taken.contains(name) {
                 self.taken.push(name.clone());
             }
         }
     }
 
     fn note_hush(&mut self, text: &str, now: Timestamp) {
-        let text = text.to_lowercase();
-        if UNHUSH.iter().any(|word| text.contains(word)) {
-            self.quiet_until = None;
-        } else if HUSH.iter().any(|word| text.contains(word)) {
-            self.quiet_until = Some(now + ASKED_QUIET);
+        match cues::hush(text) {
+            Some(true) => self.quiet_until = Some(now + ASKED_QUIET),
+            Some(false) => self.quiet_until = None,
+            None => {}
         }
     }
-}
-
-fn wants_an_answer(text: &str) -> bool {
-    let text = text.to_lowercase();
-    WANTS_MORE.iter().any(|cue| text.contains(cue))
 }
 
 impl Verdict {

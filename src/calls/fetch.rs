@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use url::Url;
 
-use super::House;
+use super::house::House;
 use crate::call::CallError;
 use crate::chat::ids::RoomId;
 use crate::journal::{Key, Kind};

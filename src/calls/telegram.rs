@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::args::{Args, as_id};
-use super::{Delivery, Desk, MOST_ACTS, ids, settled};
+use super::house::Delivery;
+use super::{Desk, MOST_ACTS, ids, settled};
 use crate::call::{Call, CallError, Outcome, Settled};
 use crate::chat::audience::Destination;
 use crate::chat::ids::{ChatId, MessageId, RoomId};

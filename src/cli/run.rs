@@ -11,7 +11,8 @@ use crate::app::App;
 use crate::app::parts::{self, Plan, Reach};
 use crate::calls::fetch::Web;
 use crate::clock::{Clock, Dice};
-use crate::journal::tape::{Stop, Tape};
+use crate::journal::stop::Stop;
+use crate::journal::tape::Tape;
 use crate::store::Store;
 use crate::telegram::poll::Poller;
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
-use super::tape::Divergence;
+use super::stop::Divergence;
 use super::{Key, Kind, Line};
 use crate::time::Timestamp;
 

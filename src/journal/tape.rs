@@ -5,6 +5,8 @@
 //! clock to that line's time. A step that differs stays waiting for ever; whoever drives the replay sees
 //! [`Tape::stopped`] and shows both sides.
 
+mod driving;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
 use std::path::Path;
@@ -18,6 +20,7 @@ use tokio::sync::{broadcast, watch};
 
 use super::file::{JournalError, Writer};
 use super::player::{Match, Player};
+use super::stop::{Divergence, Stop};
 use super::{Header, Key, Kind, Line};
 use crate::clock::{Clock, crash_point};
 use crate::time::Timestamp;
@@ -55,28 +58,6 @@ enum State {
     Replay(Player),
     /// Everything is live but what the model and the network said.
     Cassette(BTreeMap<Kind, VecDeque<Line>>, Option<Writer>),
-}
-
-/// Why a tape stands still.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// The journal can no longer be written; nothing may happen that it does not hold.
-    Journal(String),
-    /// The replay does what the recording did not.
-    Diverged(Box<Divergence>),
-}
-
-/// Where a replay left its recording.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Divergence {
-    /// The line of the recording.
-    pub seq: u64,
-    /// The step.
-    pub step: String,
-    /// What the recording holds.
-    pub recorded: String,
-    /// What happened now.
-    pub now: String,
 }
 
 /// An answer from outside, with the moment it took effect.
@@ -351,59 +332,6 @@ impl Tape {
                 Some(at) => self.0.clock.sleep_until(at).await,
                 None => std::future::pending().await,
             }
-        }
-    }
-
-    /// In a replay: the answer that the recording holds for the next step of that key, without taking it.
-    pub fn foresee(&self, key: Key) -> Option<Value> {
-        match &*self.lock() {
-            State::Replay(player) => player.foresee(key).map(|line| line.answer.clone()),
-            State::Live(_) | State::Cassette(..) => None,
-        }
-    }
-
-    /// The head of a replay if it is an input: whoever drives the replay makes it happen.
-    pub fn input(&self) -> Option<Line> {
-        let mut state = self.lock();
-        let State::Replay(player) = &mut *state else { return None };
-        if !player.head().is_some_and(|line| line.kind.is_input()) {
-            return None;
-        }
-        player.head().cloned()
-    }
-
-    /// Waits until the head of a replay has moved beyond what `seen` counted; returns the new count.
-    pub async fn head_moved(&self, seen: u64) -> u64 {
-        let mut head = self.0.head.subscribe();
-        match head.wait_for(|count| *count != seen).await {
-            Ok(count) => *count,
-            Err(_) => seen,
-        }
-    }
-
-    /// How often the head of a replay has moved, and whether it is at the end.
-    pub fn progress(&self) -> (u64, bool) {
-        let ended = match &*self.lock() {
-            State::Replay(player) => player.head().is_none(),
-            State::Live(_) | State::Cassette(..) => false,
-        };
-        (*self.0.head.borrow(), ended)
-    }
-
-    /// Declares a replay that no longer moves to have left its recording.
-    pub fn stall(&self) {
-        let divergence = match &*self.lock() {
-            State::Replay(player) => player.stalled(),
-            State::Live(_) | State::Cassette(..) => return,
-        };
-        self.diverge(divergence);
-    }
-
-    /// Prompts that differed from the recording in a lenient replay, as `(recorded, now)`.
-    pub fn differing_prompts(&self) -> Vec<(String, String)> {
-        match &*self.lock() {
-            State::Replay(player) => player.differing_prompts().to_vec(),
-            State::Live(_) | State::Cassette(..) => Vec::new(),
         }
     }
 

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::attention::gate::{Action, Gate, Settings, Verdict, Wake};
+use crate::attention::gate::{Action, Gate, Verdict, Wake};
+use crate::attention::settings::Settings;
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::{MessageId, PersonId, RoomId};
 use crate::chat::message::Message;

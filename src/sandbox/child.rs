@@ -115,7 +115,7 @@ pub struct Child {
 enum Lost {
     TimedOut,
     TooManyCalls,
-    Died(std::io::Error),
+    Died,
     Nonsense(String),
 }
 
@@ -130,7 +130,7 @@ impl Child {
         let deadline = script.deadline;
         let mut calls = Vec::new();
         let ended = if self.is_dead {
-            Err(Lost::Died(std::io::ErrorKind::BrokenPipe.into()))
+            Err(Lost::Died)
         } else {
             match tokio::time::timeout(deadline.to_duration(), self.serve(script, host, &mut calls)).await {
                 Ok(ended) => ended,
@@ -153,7 +153,7 @@ impl Child {
     }
 
     async fn serve<H: Host>(&mut self, script: Script, host: &H, calls: &mut Vec<Settled>) -> Result<Ended, Lost> {
-        self.process.send(&ToChild::Run(Box::new(script))).await.map_err(Lost::Died)?;
+        self.process.send(&ToChild::Run(Box::new(script))).await.map_err(|_| Lost::Died)?;
         let Process { to, from, .. } = &mut self.process;
         let mut reading = Box::pin(read_on(from));
         let mut running = FuturesUnordered::new();
@@ -173,10 +173,10 @@ impl Child {
                     if let Some(call) = queued.pop_front() {
                         running.push(host.call(call));
                     }
-                    to.write_all(&wire::encode(&answer).map_err(Lost::Died)?).await.map_err(Lost::Died)?;
+                    to.write_all(&wire::encode(&answer).map_err(|_| Lost::Died)?).await.map_err(|_| Lost::Died)?;
                 }
                 (frame, from) = &mut reading => {
-                    match frame.map_err(Lost::Died)? {
+                    match frame.map_err(|_| Lost::Died)? {
                         FromChild::Called(call) => {
                             made += 1;
                             if made > MOST_CALLS {
@@ -211,13 +211,13 @@ impl Child {
             ),
             Lost::TooManyCalls => (Fault::Crashed, format!("it made more than {MOST_CALLS} calls and was stopped")),
             Lost::Nonsense(what) => (Fault::Crashed, format!("its process spoke nonsense ({what}) and was stopped")),
-            Lost::Died(_) if words.contains("memory allocation") || words.contains("capacity overflow") => {
+            Lost::Died if words.contains("memory allocation") || words.contains("capacity overflow") => {
                 (Fault::OutOfMemory, format!("it used more than {} MB and was stopped", self.process.memory / (1024 * 1024)))
             }
-            Lost::Died(_) if words.contains("stack") => {
+            Lost::Died if words.contains("stack") => {
                 (Fault::Crashed, "it went too deep (recursion or nesting) and was stopped".to_owned())
             }
-            Lost::Died(_) => (Fault::Crashed, "the engine crashed on it; write it in another way".to_owned()),
+            Lost::Died => (Fault::Crashed, "the engine crashed on it; write it in another way".to_owned()),
         };
         let name = match kind {
             Fault::TimedOut => "TimeoutError",

@@ -1,0 +1,116 @@
+//! What all rooms share, and what reaches outside this process.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::json;
+use tokio::sync::{Notify, mpsc};
+
+use super::fetch;
+use crate::chat::event::Event;
+use crate::chat::ids::{ChatId, MessageId, PersonId, RoomId};
+use crate::chat::message::Message;
+use crate::chat::person::{ChatKind, Identity};
+use crate::config::{Config, Secret};
+use crate::journal::tape::Tape;
+use crate::journal::{Key, Kind};
+use crate::llm;
+use crate::sandbox::{self, SkillChild};
+use crate::skills::registry::Registry;
+use crate::store::{Filed, Store, StoreError};
+use crate::telegram::api::Api;
+use crate::telegram::outbox::Outbox;
+
+/// What all rooms share.
+#[derive(Debug)]
+pub struct House {
+    /// The configuration.
+    pub config: Config,
+    /// Who we are.
+    pub me: Identity,
+    /// From which all chance is drawn.
+    pub seed: u64,
+    /// What every step goes through.
+    pub tape: Tape,
+    /// What is remembered.
+    pub store: Arc<Store>,
+    /// What scripts can use.
+    pub registry: Registry,
+    /// Where scripts run.
+    pub pool: sandbox::Pool,
+    /// What reaches outside; none in a replay.
+    pub hands: Option<Hands>,
+    /// Events for rooms, in the order in which they were filed.
+    pub post: mpsc::UnboundedSender<Delivery>,
+    /// Told when reminders were set or cancelled.
+    pub agenda_changed: Notify,
+}
+
+/// An event on its way to its room.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    /// What happened.
+    pub event: Event,
+    /// Its place in the archive.
+    pub seq: u64,
+}
+
+/// What reaches outside this process.
+pub struct Hands {
+    /// The models.
+    pub models: llm::Router,
+    /// Questions to Telegram.
+    pub api: Api,
+    /// Acts in Telegram.
+    pub outbox: Outbox,
+    /// Children that hold skill code, by skill name.
+    pub code: BTreeMap<String, SkillChild>,
+    /// The network, for skill code.
+    pub web: fetch::Web,
+}
+
+impl std::fmt::Debug for Hands {
+    /// Without what holds the token.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hands").field("code", &self.code.keys()).finish_non_exhaustive()
+    }
+}
+
+impl House {
+    /// Whether somebody is a member of a chat, as Telegram says now; what it does not say counts as no.
+    pub async fn is_member(&self, room: RoomId, n: u64, chat: ChatId, person: PersonId) -> bool {
+        let key = Key::of(room, Kind::Member).number(n);
+        let ask = async {
+            match &self.hands {
+                Some(hands) => hands.api.member(chat, person).await.unwrap_or_else(|error| {
+                    tracing::warn!(%chat, %person, %error, "membership unknown; counts as no");
+                    false
+                }),
+                None => false,
+            }
+        };
+        self.tape.outside(key, &json!({ "chat": chat, "person": person }), ask).await.answer
+    }
+
+    /// The value that the operator gave for a skill's secret.
+    pub fn secret(&self, skill: &str, name: &str) -> Option<Secret> {
+        let value = self.config.skills.get(skill)?.value(name).ok()??;
+        value.as_str().map(Secret::new)
+    }
+
+    /// A message of a chat, for a turn in that same chat.
+    pub fn message(&self, chat: ChatId, id: MessageId) -> Result<Option<Message>, StoreError> {
+        let reader = self.config.circles.reader(chat, BTreeSet::new());
+        self.store.message(&reader, &self.config.circles, chat, id)
+    }
+
+    /// Files events in the archive; for use inside a step of the tape. What cannot be filed stops the session.
+    pub fn file(&self, events: &[Event], update: Option<i64>) -> Result<Vec<Filed>, String> {
+        self.store.archive(events, update).map_err(|e| e.to_string())
+    }
+}
+
+/// What a chat's number tells of its kind.
+pub const fn kind_of(chat: ChatId) -> ChatKind {
+    if chat.is_private() { ChatKind::Private } else { ChatKind::Supergroup }
+}
