@@ -40,7 +40,9 @@ const TALK: [&str; 12] = [
 fn event(n: i64) -> Event {
     // A small generator of its own: the same import every time.
     let dice = n.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407).unsigned_abs() >> 33;
-    let person = i64::try_from(dice).unwrap() % PEOPLE + 1;
+    // As in real groups, a few people say most of it.
+    let share = i64::try_from(dice % 1000).unwrap();
+    let person = share * share * PEOPLE / 1_000_000 + 1;
     let group = ChatId(-1_001_000_000_000 - n % GROUPS);
     let id = n / GROUPS + 1;
     let time = Timestamp::from_secs(1_700_000_000 + n * 7);
