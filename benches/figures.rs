@@ -131,8 +131,8 @@ fn main() {
     if let Some(at) = args.iter().position(|arg| arg == "--reopen") {
         return reopened(Path::new(&args[at + 1]));
     }
-    // `cargo test --benches` passes a flag of its own: then a small run shows that it works.
-    let small = args.iter().any(|arg| arg == "--test");
+    // `cargo bench` passes this flag, `cargo test --benches` does not: then a small run shows that it works.
+    let small = !args.iter().any(|arg| arg == "--bench");
     let scale = if small { 60 } else { 1 };
     let dir = tempfile::tempdir().unwrap();
     let open = Instant::now();

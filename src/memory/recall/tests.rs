@@ -1,6 +1,6 @@
 //! Ranking by example, and measured on the data beside the repository where it is there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -156,22 +156,18 @@ fn english_recall_beats_plain_bm25() {
 fn chinese_recall_is_no_worse_than_plain_bigrams() {
     let Some(turns) = rows("memorybank-zh/turns.jsonl") else { return };
     let Some(questions) = rows("memorybank-zh/questions.jsonl") else { return };
-    let mut users: BTreeMap<i64, (Vec<String>, Vec<String>, Vec<Timestamp>)> = BTreeMap::new();
-    for turn in &turns {
-        let (ids, texts, times) = users.entry(turn["user"].as_i64().unwrap()).or_default();
-        ids.push(turn["id"].as_str().unwrap().to_owned());
-        times.push(Zone::utc().parse(&format!("{} 10:00", turn["date"].as_str().unwrap())).unwrap());
-        texts.push(format!("{}\n{}", turn["query"].as_str().unwrap(), turn["response"].as_str().unwrap()));
-    }
     let mut sums = (0.0, 0.0);
     for question in &questions {
-        let (ids, texts, times) = &users[&question["user"].as_i64().unwrap()];
-        let asked = [(question["question"].as_str().unwrap().to_owned(), strings(&question["evidence"]))];
+        let own: Vec<&Value> = turns.iter().filter(|turn| turn["user"] == question["user"]).collect();
+        let ids: Vec<String> = own.iter().map(|turn| turn["id"].as_str().unwrap().to_owned()).collect();
+        let spoken = |t: &&Value| format!("{}\n{}", t["query"].as_str().unwrap(), t["response"].as_str().unwrap());
+        let texts: Vec<String> = own.iter().map(spoken).collect();
         let mut all = facts(&texts.iter().map(String::as_str).collect::<Vec<_>>());
-        for (fact, at) in all.iter_mut().zip(times) {
-            fact.told.seen = *at;
+        for (fact, turn) in all.iter_mut().zip(&own) {
+            fact.told.seen = Zone::utc().parse(&format!("{} 10:00", turn["date"].as_str().unwrap())).unwrap();
         }
-        let (five, ten) = found(&asked, ids, &all);
+        let asked = [(question["question"].as_str().unwrap().to_owned(), strings(&question["evidence"]))];
+        let (five, ten) = found(&asked, &ids, &all);
         sums = (sums.0 + five, sums.1 + ten);
     }
     let asked = questions.len() as f64;
