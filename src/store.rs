@@ -17,6 +17,7 @@ mod history;
 mod intake;
 mod keys;
 mod moved;
+mod places;
 mod read;
 mod search;
 mod settle;

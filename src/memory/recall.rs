@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use super::fact::Fact;
-use crate::time::{Span, Timestamp};
+use crate::time::{Span, Timestamp, Zone};
 
 /// More terms than any sensible query has; a bit each in [`Terms::matches`].
 const MAX_TERMS: usize = 64;
@@ -19,6 +19,9 @@ const MAX_TERMS: usize = 64;
 /// statements are short, so length says little.
 const REPEAT: f64 = 1.2;
 const LENGTH: f64 = 0.4;
+
+/// What the day that a query names weighs, against a word as rare as that day.
+const DAY: f64 = 2.0;
 
 /// What freshness adds at most, and after how long half of it is left.
 const FRESH: f64 = 0.3;
@@ -46,6 +49,8 @@ const STOP_PAIRS: [&str; 20] = [
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
     terms: Vec<String>,
+    /// Days of the calendar that the query names, as month and day.
+    days: Vec<(i8, i8)>,
     /// The query as one piece, for texts that hold it whole.
     whole: String,
 }
@@ -56,7 +61,7 @@ impl Terms {
         let (mut telling, mut asking) = (Vec::new(), Vec::new());
         for_each_run(query, |run| match run {
             Run::Word(word) => {
-                let list = if is_stop(&word) { &mut asking } else { &mut telling };
+                let list = if STOP.contains(&word.as_str()) { &mut asking } else { &mut telling };
                 push_new(list, stem(&word).to_owned());
             }
             Run::Cjk(chars) => {
@@ -72,7 +77,8 @@ impl Terms {
         });
         let mut terms = if telling.is_empty() { asking } else { telling };
         terms.truncate(MAX_TERMS);
-        Self { terms, whole: folded(query.trim()) }
+        let whole = folded(query.trim());
+        Self { terms, days: days(&whole), whole }
     }
 
     /// Whether there is nothing to look for.
@@ -95,15 +101,7 @@ impl Terms {
         let mut bits = 0;
         for_each_run(text, |run| match run {
             Run::Word(word) => bits |= self.bit(stem(&word)),
-            Run::Cjk(chars) => {
-                let mut bytes = [0; 4];
-                for one in chars {
-                    bits |= self.bit(one.encode_utf8(&mut bytes));
-                }
-                for pair in chars.windows(2) {
-                    bits |= self.bit(&pair.iter().collect::<String>());
-                }
-            }
+            Run::Cjk(chars) => for_each_part(chars, |part| bits |= self.bit(part)),
         });
         bits
     }
@@ -113,12 +111,45 @@ impl Terms {
         !self.whole.is_empty() && folded(text).contains(&self.whole)
     }
 
+    /// Whether the query names the day on which this was, in whichever zone: 14 hours before Greenwich to 12 behind it.
+    fn names_the_day_of(&self, at: Timestamp) -> bool {
+        let on = |at: Timestamp| {
+            let civil = Zone::utc().civil(at);
+            self.days.contains(&(civil.month, civil.day))
+        };
+        !self.days.is_empty() && (on(at) || on(at + Span::hours(14)) || on(at - Span::hours(12)))
+    }
+
     fn bit(&self, term: &str) -> u64 {
         match self.terms.iter().position(|t| t == term) {
             Some(n) => 1 << n,
             None => 0,
         }
     }
+}
+
+/// Days as `5月2日`, `5月2号` and `2023-05-02` name them.
+fn days(query: &str) -> Vec<(i8, i8)> {
+    let mut days = Vec::new();
+    let mut numbers: Vec<(i8, char)> = Vec::new();
+    let mut number = String::new();
+    for c in query.chars().chain([' ']) {
+        if c.is_ascii_digit() {
+            number.push(c);
+            continue;
+        }
+        match std::mem::take(&mut number).parse::<i8>() {
+            Ok(n) => numbers.push((n, c)),
+            // A year, or no number: what follows it is another date.
+            Err(_) if c != '-' => numbers.clear(),
+            Err(_) => {}
+        }
+        if let [.., (month @ 1..=12, '月' | '-'), (day @ 1..=31, _)] = numbers[..] {
+            days.push((month, day));
+            numbers.clear();
+        }
+    }
+    days
 }
 
 /// How much a term says that `holders` of `all` texts hold: rare ones say more.
@@ -140,10 +171,12 @@ pub fn rank(query: &str, facts: &[Fact], now: Timestamp) -> Vec<usize> {
     let weights: Vec<f64> = (0..terms.len())
         .map(|term| rarity(facts.len(), counted.iter().filter(|(has, _)| has.contains_key(&term)).count()))
         .collect();
+    let then: Vec<bool> = facts.iter().map(|fact| terms.names_the_day_of(fact.told.seen)).collect();
+    let day = DAY * rarity(facts.len(), then.iter().filter(|then| **then).count());
     let mut scored: Vec<(f64, usize)> = Vec::new();
     for (n, (has, length)) in counted.iter().enumerate() {
         let stretch = 1.0 - LENGTH + LENGTH * f64::from(*length) / mean.max(1.0);
-        let mut score: f64 = 0.0;
+        let mut score: f64 = if then[n] { day } else { 0.0 };
         // In the order of the terms: sums of floats depend on it, and a replay must rank alike.
         for (term, weight) in weights.iter().enumerate() {
             if let Some(times) = has.get(&term).copied().map(f64::from) {
@@ -185,8 +218,7 @@ fn count(terms: &Terms, text: &str) -> (HashMap<usize, u32>, u32) {
         }
         Run::Cjk(chars) => {
             length += u32::try_from(chars.len()).unwrap_or(u32::MAX);
-            chars.iter().for_each(|one| see(&one.to_string()));
-            chars.windows(2).for_each(|pair| see(&pair.iter().collect::<String>()));
+            for_each_part(chars, &mut see);
         }
     });
     (has, length)
@@ -225,6 +257,19 @@ fn for_each_run(text: &str, mut see: impl FnMut(Run<'_>)) {
     }
 }
 
+/// The single characters and the pairs of a run. A query's text is short and a scan's long: no allocation here.
+fn for_each_part(chars: &[char], mut see: impl FnMut(&str)) {
+    let mut bytes = [0; 8];
+    for (n, one) in chars.iter().enumerate() {
+        see(one.encode_utf8(&mut bytes));
+        if let Some(next) = chars.get(n + 1) {
+            let first = one.encode_utf8(&mut bytes).len();
+            let length = first + next.encode_utf8(&mut bytes[first..]).len();
+            see(std::str::from_utf8(&bytes[..length]).unwrap_or_default());
+        }
+    }
+}
+
 /// Whether words of this script are written without spaces, or Korean, whose endings stick to its words.
 pub fn is_cjk(c: char) -> bool {
     matches!(u32::from(c),
@@ -243,10 +288,6 @@ fn narrow(c: char) -> char {
 
 fn folded(text: &str) -> String {
     text.chars().map(narrow).flat_map(char::to_lowercase).collect()
-}
-
-fn is_stop(word: &str) -> bool {
-    STOP.contains(&word)
 }
 
 fn push_new(list: &mut Vec<String>, term: String) {

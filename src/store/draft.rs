@@ -1,5 +1,6 @@
 //! One write in the making: rows are read through it, so that it sees what it is about to write.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::Serialize;
@@ -19,6 +20,17 @@ pub(super) struct Draft<'s> {
 impl<'s> Draft<'s> {
     pub(super) fn new(store: &'s Store, next: Next) -> Self {
         Self { store, rows: HashMap::new(), next }
+    }
+
+    /// The bytes of a row as it will be.
+    pub(super) fn bytes(&self, key: &[u8]) -> Result<Option<Cow<'_, [u8]>>, StoreError> {
+        match self.rows.get(key) {
+            Some(row) => Ok(row.as_deref().map(Cow::Borrowed)),
+            None => {
+                let row = self.store.tree.get(key).map_err(|e| self.store.fault(e))?;
+                Ok(row.map(|bytes| Cow::Owned(bytes.to_vec())))
+            }
+        }
     }
 
     /// The row as it will be.
@@ -42,6 +54,10 @@ impl<'s> Draft<'s> {
         let bytes = serde_json::to_vec(row).map_err(|e| row_error(&key, kind, e.to_string()))?;
         self.rows.insert(key, Some(bytes));
         Ok(())
+    }
+
+    pub(super) fn put_bytes(&mut self, key: Key, bytes: Vec<u8>) {
+        self.rows.insert(key, Some(bytes));
     }
 
     /// A row that says all by its key.

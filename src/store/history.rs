@@ -1,10 +1,11 @@
 //! Looking back in one room: who said what, before which message.
 
 use super::keys;
+use super::places::Place;
 use super::{Look, Store, StoreError};
 use crate::chat::audience::{Circles, Reader};
 use crate::chat::event::EventKind;
-use crate::chat::ids::{ChatId, MessageId, PersonId, RoomId, TopicId};
+use crate::chat::ids::{ChatId, MessageId, PersonId, RoomId};
 use crate::chat::message::Message;
 use crate::memory::recall::Terms;
 
@@ -25,10 +26,10 @@ impl Store {
         }
         let terms = look.query.map(Terms::of).filter(|terms| !terms.is_empty());
         let end = match look.before {
-            Some(message) => self.place(room.chat, message)?.filter(|(topic, _)| *topic == room.topic),
+            Some(message) => self.place(room.chat, message)?.filter(|place| place.topic == room.topic),
             None => None,
         };
-        let end = keys::event(room, end.map_or(u64::MAX, |(_, seq)| seq));
+        let end = keys::event(room, end.map_or(u64::MAX, |place| place.seq));
         let mut found = Vec::new();
         for row in self.tree.range(keys::room_events(room)..end).rev().take(MAX_ROWS) {
             if found.len() >= look.limit {
@@ -64,7 +65,7 @@ impl Store {
         if !self.may_read(reader, circles, chat)? {
             return Ok(None);
         }
-        let Some((topic, seq)) = self.place(chat, id)? else { return Ok(None) };
+        let Some(Place { topic, seq }) = self.place(chat, id)? else { return Ok(None) };
         let event = self.get(&keys::event(RoomId { chat, topic }, seq), "an archived event")?;
         Ok(event.and_then(super::search::into_message))
     }
@@ -87,10 +88,5 @@ impl Store {
         }
         let now = self.successor(chat)?;
         Ok(now != chat && reader.may_read(&circles.audience(now)))
-    }
-
-    /// Where the current text of a message stands.
-    pub(super) fn place(&self, chat: ChatId, id: MessageId) -> Result<Option<(Option<TopicId>, u64)>, StoreError> {
-        self.get(&keys::message(chat, id), "the place of a message")
     }
 }

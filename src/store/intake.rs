@@ -1,20 +1,24 @@
 //! The archive: what was heard, filed once and in order.
 
 use super::draft::Draft;
+use super::places::Place;
 use super::{Filed, Store, StoreError, keys};
 use crate::agenda::Reminder;
 use crate::chat::event::{Event, EventKind};
-use crate::chat::ids::{ChatId, RoomId};
+use crate::chat::ids::{ChatId, MessageId, RoomId};
 use crate::chat::message::Message;
 use crate::chat::person::Profile;
 use crate::memory::person::Person;
-use crate::time::Timestamp;
+use crate::time::{Span, Timestamp};
 
 /// How many events go into one batch: enough to share pages and the numbers' row, few enough that a batch stays small
 /// in memory and readers never wait long.
 const BATCH: usize = 512;
 
-const MESSAGE: &str = "the place of a message";
+/// How exactly the moment of last sight is kept: somebody who talks must not cost a write for each message. The archive
+/// has the exact times.
+const SEEN_GRAIN: Span = Span::minutes(10);
+
 const EVENT: &str = "an archived event";
 const PERSON: &str = "a person";
 
@@ -68,14 +72,10 @@ fn file(draft: &mut Draft<'_>, event: &Event) -> Result<Filed, StoreError> {
     let room = event.room();
     let filed = match &event.kind {
         EventKind::Said(message) => {
-            let place = keys::message(room.chat, message.id);
-            if draft.has(&place)? {
+            if draft.place(room.chat, message.id)?.is_some() {
                 return Ok(Filed::Duplicate);
             }
-            let seq = append(draft, event)?;
-            draft.put(place, &(room.topic, seq), MESSAGE)?;
-            draft.next.messages += 1;
-            seq
+            append_message(draft, event, message.id)?
         }
         EventKind::Edited(message) => match renew(draft, event, message)? {
             Some(seq) => seq,
@@ -103,18 +103,21 @@ fn append(draft: &mut Draft<'_>, event: &Event) -> Result<u64, StoreError> {
     Ok(seq)
 }
 
+fn append_message(draft: &mut Draft<'_>, event: &Event, message: MessageId) -> Result<u64, StoreError> {
+    let seq = append(draft, event)?;
+    draft.put_place(event.chat.id, message, Place { topic: event.topic, seq })?;
+    draft.next.messages += 1;
+    Ok(seq)
+}
+
 /// Files an edit and renews the archived copy. `None` if the copy is the same or newer.
 fn renew(draft: &mut Draft<'_>, event: &Event, message: &Message) -> Result<Option<u64>, StoreError> {
-    let place = keys::message(event.chat.id, message.id);
-    let Some((topic, at)) = draft.get(&place, MESSAGE)? else {
+    let Some(Place { topic, seq }) = draft.place(event.chat.id, message.id)? else {
         // Said before we came: the edit is the first that we know of it.
-        let seq = append(draft, event)?;
-        draft.put(place, &(event.topic, seq), MESSAGE)?;
-        draft.next.messages += 1;
-        return Ok(Some(seq));
+        return append_message(draft, event, message.id).map(Some);
     };
     // Telegram does not repeat the topic in every edit, so the copy's own place counts.
-    let copy = keys::event(RoomId { chat: event.chat.id, topic }, at);
+    let copy = keys::event(RoomId { chat: event.chat.id, topic }, seq);
     if let Some(mut archived) = draft.get::<Event>(&copy, EVENT)? {
         match &mut archived.kind {
             EventKind::Said(text) | EventKind::Edited(text) => {
@@ -140,17 +143,20 @@ fn renew(draft: &mut Draft<'_>, event: &Event, message: &Message) -> Result<Opti
 /// Folds one sighting of a person in.
 pub(super) fn saw(draft: &mut Draft<'_>, profile: &Profile, chat: ChatId, at: Timestamp) -> Result<(), StoreError> {
     let key = keys::person(profile.id);
-    let person = match draft.get::<Person>(&key, PERSON)? {
-        Some(mut person) => {
+    match draft.get::<Person>(&key, PERSON)? {
+        Some(known) => {
+            let mut person = known.clone();
             person.see(profile, at);
-            person
+            let soon = person.last_seen.since(known.last_seen) < SEEN_GRAIN;
+            if !soon || person != (Person { last_seen: person.last_seen, ..known }) {
+                draft.put(key, &person, PERSON)?;
+            }
         }
         None => {
             draft.next.people += 1;
-            Person::met(profile, at)
+            draft.put(key, &Person::met(profile, at), PERSON)?;
         }
-    };
-    draft.put(key, &person, PERSON)?;
+    }
     let seen = keys::seen_in(profile.id, chat);
     if !draft.has(&seen)? {
         draft.put_bare(seen);

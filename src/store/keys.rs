@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `!s` `!n` `!u` | schema number, next free numbers, last update number |
 //! | `e` room seq | an archived event |
-//! | `i` chat message | where the current text of a message stands |
+//! | `i` chat block | where the current texts of neighbouring messages stand |
 //! | `p` person | a person |
 //! | `c` person chat | that person was seen there |
 //! | `f` audience subject id | a fact |
@@ -82,8 +82,8 @@ pub(super) fn event(room: RoomId, seq: u64) -> Key {
     key(b'e', &[ordered(room.chat.0), topic(room), seq.to_be_bytes()])
 }
 
-pub(super) fn message(chat: ChatId, message: MessageId) -> Key {
-    key(b'i', &[ordered(chat.0), ordered(message.0)])
+pub(super) fn messages(chat: ChatId, block: i64) -> Key {
+    key(b'i', &[ordered(chat.0), ordered(block)])
 }
 
 pub(super) fn people() -> Key {
@@ -264,7 +264,7 @@ mod tests {
             assert_eq!(room_of(&key), Some(room));
             assert_eq!(last_number(&key), Some(77));
         }
-        assert_eq!(last_id(&message(ChatId(5), MessageId(-9))), Some(-9));
+        assert_eq!(last_id(&messages(ChatId(5), -9)), Some(-9));
     }
 
     #[test]

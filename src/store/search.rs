@@ -111,7 +111,7 @@ impl Store {
             EventKind::Said(_) => Ok(true),
             EventKind::Edited(message) => {
                 let place = self.place(event.chat.id, message.id)?;
-                Ok(place.is_some_and(|(_, at)| at == seq))
+                Ok(place.is_some_and(|place| place.seq == seq))
             }
             EventKind::Reacted { .. }
             | EventKind::Joined(_)

@@ -1,9 +1,11 @@
 //! Reads a text into a [`Wish`], piece by piece from the left; a piece that means nothing refuses the whole.
 
 mod chinese;
+mod dates;
 mod english;
 
-use super::{Clock, MORNING, MonthDay, Period, Wish};
+use super::MORNING;
+use super::wish::{Clock, MonthDay, Period, Wish};
 use crate::time::Span;
 
 /// Smaller numbers before 年 count years, greater ones name one.
@@ -327,50 +329,6 @@ impl<'t> Scan<'t> {
             return Err(Refused::Unreadable);
         }
         self.wish.clock = Some(Clock { hour, minute, second, exact: exact || hour == 0 });
-        Ok(())
-    }
-
-    /// Behind `5` in `5/14`, or `2026` in `2026/5/14`. `false` if no number follows.
-    fn slashes(&mut self, first: i64) -> Result<bool, Refused> {
-        let start = self.rest;
-        let dash = self.rest.starts_with('-');
-        self.eat_any(&["/", "-"]);
-        let Some(second) = self.whole_number() else {
-            self.rest = start;
-            return Ok(false);
-        };
-        if self.eat(if dash { "-" } else { "/" }) {
-            let third = self.whole_number().ok_or(Refused::Unreadable)?;
-            self.eat("t");
-            self.year(first)?;
-            self.month(second)?;
-            self.month_day(third)?;
-        } else {
-            self.month(first)?;
-            self.month_day(second)?;
-        }
-        Ok(true)
-    }
-
-    fn year(&mut self, year: i64) -> Result<(), Refused> {
-        self.wish.year = Some(i16::try_from(year).ok().filter(|_| year >= FIRST_YEAR).ok_or(Refused::Unreadable)?);
-        Ok(())
-    }
-
-    fn month(&mut self, month: i64) -> Result<(), Refused> {
-        if !(1..=12).contains(&month) || self.wish.month.is_some() {
-            return Err(Refused::Unreadable);
-        }
-        self.wish.month = i8::try_from(month).ok();
-        Ok(())
-    }
-
-    fn month_day(&mut self, day: i64) -> Result<(), Refused> {
-        let new = self.wish.month_day.is_none() || self.wish.months.is_some();
-        if !(1..=31).contains(&day) || !new {
-            return Err(Refused::Unreadable);
-        }
-        self.wish.month_day = i8::try_from(day).ok().map(MonthDay::Number);
         Ok(())
     }
 

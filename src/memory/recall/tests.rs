@@ -1,6 +1,6 @@
 //! Ranking by example, and measured on the data beside the repository where it is there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -118,11 +118,10 @@ fn strings(value: &Value) -> BTreeSet<String> {
 }
 
 /// The share of the evidence among the first 5 and 10, summed over the questions.
-fn found(questions: &[(String, BTreeSet<String>)], ids: &[String], texts: &[&str]) -> (f64, f64) {
-    let all = facts(texts);
+fn found(questions: &[(String, BTreeSet<String>)], ids: &[String], all: &[Fact]) -> (f64, f64) {
     let mut sums = (0.0, 0.0);
     for (question, evidence) in questions {
-        let ranked: Vec<&String> = rank(question, &all, Timestamp(0)).into_iter().map(|n| &ids[n]).collect();
+        let ranked: Vec<&String> = rank(question, all, Timestamp(0)).into_iter().map(|n| &ids[n]).collect();
         let share = |k: usize| {
             let hits = ranked.iter().take(k).filter(|id| evidence.contains(**id)).count();
             hits as f64 / evidence.len() as f64
@@ -144,7 +143,7 @@ fn english_recall_beats_plain_bm25() {
         let texts: Vec<String> = turns.iter().map(spoken).collect();
         let ask = |q: &Value| (q["question"].as_str().unwrap().to_owned(), strings(&q["evidence"]));
         let questions: Vec<_> = questions.iter().map(ask).collect();
-        let (five, ten) = found(&questions, &ids, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let (five, ten) = found(&questions, &ids, &facts(&texts.iter().map(String::as_str).collect::<Vec<_>>()));
         sums = (sums.0 + five, sums.1 + ten);
         asked += questions.len();
     }
@@ -157,21 +156,32 @@ fn english_recall_beats_plain_bm25() {
 fn chinese_recall_is_no_worse_than_plain_bigrams() {
     let Some(turns) = rows("memorybank-zh/turns.jsonl") else { return };
     let Some(questions) = rows("memorybank-zh/questions.jsonl") else { return };
-    let mut users: BTreeMap<i64, (Vec<String>, Vec<String>)> = BTreeMap::new();
-    for turn in &turns {
-        let (ids, texts) = users.entry(turn["user"].as_i64().unwrap()).or_default();
-        ids.push(turn["id"].as_str().unwrap().to_owned());
-        texts.push(format!("{}\n{}", turn["query"].as_str().unwrap(), turn["response"].as_str().unwrap()));
-    }
     let mut sums = (0.0, 0.0);
     for question in &questions {
-        let (ids, texts) = &users[&question["user"].as_i64().unwrap()];
+        let own: Vec<&Value> = turns.iter().filter(|turn| turn["user"] == question["user"]).collect();
+        let ids: Vec<String> = own.iter().map(|turn| turn["id"].as_str().unwrap().to_owned()).collect();
+        let spoken = |t: &&Value| format!("{}\n{}", t["query"].as_str().unwrap(), t["response"].as_str().unwrap());
+        let texts: Vec<String> = own.iter().map(spoken).collect();
+        let mut all = facts(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+        for (fact, turn) in all.iter_mut().zip(&own) {
+            fact.told.seen = Zone::utc().parse(&format!("{} 10:00", turn["date"].as_str().unwrap())).unwrap();
+        }
         let asked = [(question["question"].as_str().unwrap().to_owned(), strings(&question["evidence"]))];
-        let (five, ten) = found(&asked, ids, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let (five, ten) = found(&asked, &ids, &all);
         sums = (sums.0 + five, sums.1 + ten);
     }
     let asked = questions.len() as f64;
     let (five, ten) = (sums.0 / asked, sums.1 / asked);
     eprintln!("Chinese recall: R@5 {five:.3}, R@10 {ten:.3} over {asked} questions (bigrams .783, .832)");
     assert!(five >= 0.783 && ten >= 0.832, "R@5 {five:.3}, R@10 {ten:.3}");
+}
+
+#[test]
+fn a_query_may_name_days() {
+    assert_eq!(days("在5月2号和5月12日我们说了什么"), [(5, 2), (5, 12)]);
+    assert_eq!(days("2023-05-02 谁来了"), [(5, 2)]);
+    assert_eq!(days("买了2个, 13月5日, 5月, 100-3"), []);
+    let at = Zone::utc().parse("2023-05-02 10:00").unwrap();
+    assert!(Terms::of("5月2日").names_the_day_of(at));
+    assert!(!Terms::of("5月4日").names_the_day_of(at));
 }
