@@ -168,28 +168,39 @@ impl Gate {
             self.bots_in_a_row = 0;
         }
         self.note_namesake(message);
-        if how == Some(How::Name) && self.address.called(&message.text).is_some_and(|name| self.taken.iter().any(|t| t == name)) {
+        if how == Some(How::Name)
+            && self.address.called(&message.text).is_some_and(|name| self.taken.iter().any(|t| t == name))
+        {
             how = None;
         }
         let is_stale = now.since(message.time) > self.settings.stale;
         if is_stale && message.command.is_some() {
             return Verdict::read("an old command");
         }
-        let finish = if event.chat.kind == ChatKind::Private { self.settings.finish_dm } else { self.settings.finish_group };
+        let finish =
+            if event.chat.kind == ChatKind::Private { self.settings.finish_dm } else { self.settings.finish_group };
         let person = message.from.person();
         if let Some(how) = how {
             self.note_hush(&message.text, now);
             let is_bare = self.address.is_bare_call(&message.text);
-            self.wait_for(Reason::Direct, Some(message.id), person, now, if is_bare { Span(finish.0 * BARE) } else { finish });
+            self.wait_for(
+                Reason::Direct,
+                Some(message.id),
+                person,
+                now,
+                if is_bare { Span(finish.0 * BARE) } else { finish },
+            );
             if let Some(pending) = self.pending.as_mut().filter(|_| is_bare) {
                 pending.finish = Span(finish.0 * BARE);
             }
             return Verdict::wake(Reason::Direct, 1.0, how.why());
         }
         let is_to_another = message.reply_to.is_some() || !message.mentions.is_empty();
-        let goes_on = person.is_some() && self.pending.as_ref().is_some_and(|p| p.people.iter().any(|q| Some(*q) == person));
+        let goes_on =
+            person.is_some() && self.pending.as_ref().is_some_and(|p| p.people.iter().any(|q| Some(*q) == person));
         if goes_on && !is_to_another && !self.is_thinking {
-            let (reason, finish) = self.pending.as_ref().map_or((Reason::Direct, finish), |p| (p.reason, p.finish.max(finish)));
+            let (reason, finish) =
+                self.pending.as_ref().map_or((Reason::Direct, finish), |p| (p.reason, p.finish.max(finish)));
             self.wait_for(reason, Some(message.id), person, now, finish);
             return Verdict::wake(reason, 0.8, "the speaker goes on");
         }
@@ -234,7 +245,14 @@ impl Gate {
         Verdict::wake(Reason::Ambient, score, "perhaps something to say")
     }
 
-    fn wait_for(&mut self, reason: Reason, message: Option<MessageId>, person: Option<PersonId>, now: Timestamp, finish: Span) {
+    fn wait_for(
+        &mut self,
+        reason: Reason,
+        message: Option<MessageId>,
+        person: Option<PersonId>,
+        now: Timestamp,
+        finish: Span,
+    ) {
         let pending = self.pending.get_or_insert_with(|| Pending {
             reason,
             messages: Vec::new(),

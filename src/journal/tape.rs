@@ -178,7 +178,12 @@ impl Tape {
     }
 
     /// As [`Tape::inside`], for a step that gives more than the journal needs: only the second part is its answer.
-    pub async fn inside_with<Q, E, A>(&self, key: Key, question: &Q, compute: impl FnOnce(Timestamp) -> (E, A)) -> (E, A)
+    pub async fn inside_with<Q, E, A>(
+        &self,
+        key: Key,
+        question: &Q,
+        compute: impl FnOnce(Timestamp) -> (E, A),
+    ) -> (E, A)
     where
         Q: Serialize + ?Sized,
         A: Serialize,

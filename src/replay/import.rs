@@ -69,7 +69,12 @@ pub enum ImportError {
 
 /// Who we are in exports that do not know us.
 fn nobody() -> Identity {
-    Identity { id: PersonId(1), name: "groupmate".to_owned(), username: "groupmate_bot".to_owned(), aliases: Vec::new() }
+    Identity {
+        id: PersonId(1),
+        name: "groupmate".to_owned(),
+        username: "groupmate_bot".to_owned(),
+        aliases: Vec::new(),
+    }
 }
 
 /// Reads a file. `me` is who we are in it, for kinds that do not say.

@@ -130,13 +130,16 @@ impl Room {
             thinking.news.clear();
             let request: Request = {
                 let (this, thinking) = (&*self, &*thinking);
-                tape.inside(asking, &Value::Null, |now| this.request(&thinking.turn, &thinking.desk, wake, reader, now)).await
+                tape.inside(asking, &Value::Null, |now| this.request(&thinking.turn, &thinking.desk, wake, reader, now))
+                    .await
             };
             let opening = opening_of(&request);
             let house = self.house.clone();
             let live = async {
                 match &house.hands {
-                    Some(hands) => hands.models.ask("turn", &request, &reply::script_is_complete).await.map_err(Failure::from),
+                    Some(hands) => {
+                        hands.models.ask("turn", &request, &reply::script_is_complete).await.map_err(Failure::from)
+                    }
                     None => std::future::pending().await,
                 }
             };

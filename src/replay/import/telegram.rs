@@ -34,9 +34,11 @@ pub(super) fn read(value: Value, me: Identity) -> Result<Imported, String> {
         one(&value, &mut import)?;
         import.source = format!("a Telegram export of “{}”", text(&value, "name").unwrap_or("(no title)"));
     } else {
-        return Err("holds no messages; expected result.json of a Telegram Desktop export, Bot API updates (one a line), \
+        return Err(
+            "holds no messages; expected result.json of a Telegram Desktop export, Bot API updates (one a line), \
                     or a labelled day"
-            .to_owned());
+                .to_owned(),
+        );
     }
     Ok(import)
 }
@@ -194,7 +196,10 @@ fn service(value: &Value) -> Result<EventKind, String> {
         other => {
             let members = value.get("members").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
             let members: Vec<&str> = members.iter().filter_map(Value::as_str).collect();
-            EventKind::Noted { what: other.to_owned(), text: format!("{actor} {}", members.join(", ")).trim().to_owned() }
+            EventKind::Noted {
+                what: other.to_owned(),
+                text: format!("{actor} {}", members.join(", ")).trim().to_owned(),
+            }
         }
     })
 }
