@@ -226,7 +226,9 @@ mod tests {
         let (first, second) = (docs.text.find("### tavily.search"), docs.text.find("### memory.recall"));
         assert!(first < second && first.is_some(), "{}", docs.text);
         assert!(docs.text.contains("interface SearchRequest") && docs.text.contains("type TimeRange"), "{}", docs.text);
-        assert!(docs.paths.contains(&"tavily.search".to_owned()) && docs.paths.contains(&"tavily:SearchRequest".to_owned()));
+        assert!(
+            docs.paths.contains(&"tavily.search".to_owned()) && docs.paths.contains(&"tavily:SearchRequest".to_owned())
+        );
         assert!(docs.text.len() <= BUDGET + 400);
     }
 
@@ -255,7 +257,8 @@ mod tests {
 
     #[test]
     fn a_budget_cuts_and_names_what_it_cut() {
-        let docs = disclose(&registry(), Some("tavily.search"), &["tavily.search('x')"], &BTreeSet::new(), 1800).unwrap();
+        let docs =
+            disclose(&registry(), Some("tavily.search"), &["tavily.search('x')"], &BTreeSet::new(), 1800).unwrap();
         assert!(docs.text.contains("left out for length: tavily:"), "{}", docs.text);
     }
 

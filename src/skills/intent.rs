@@ -138,10 +138,10 @@ mod tests {
     #[test]
     fn names_of_earlier_scripts_are_known_in_later_ones() {
         let globals = ["tavily".to_owned()];
-        assert_eq!(member_paths(&["const s = tavily.search", "s('x'); tavily.extract()"], &globals), [
-            "tavily.search",
-            "tavily.extract"
-        ]);
+        assert_eq!(
+            member_paths(&["const s = tavily.search", "s('x'); tavily.extract()"], &globals),
+            ["tavily.search", "tavily.extract"]
+        );
     }
 
     proptest::proptest! {

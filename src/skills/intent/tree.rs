@@ -91,7 +91,9 @@ impl Finder {
             Expression::LogicalExpression(logical) => self.path(&logical.left).or_else(|| self.path(&logical.right)),
             // `f.bind(o)` is still f.
             Expression::CallExpression(call) => match &call.callee {
-                Expression::StaticMemberExpression(member) if member.property.name == "bind" => self.path(&member.object),
+                Expression::StaticMemberExpression(member) if member.property.name == "bind" => {
+                    self.path(&member.object)
+                }
                 _ => None,
             },
             _ => None,
@@ -183,7 +185,9 @@ impl<'a> Visit<'a> for Finder {
             // A conditional or `bind` holds more than the one path.
             let is_plain = matches!(
                 expression,
-                Expression::Identifier(_) | Expression::StaticMemberExpression(_) | Expression::ComputedMemberExpression(_)
+                Expression::Identifier(_)
+                    | Expression::StaticMemberExpression(_)
+                    | Expression::ComputedMemberExpression(_)
             );
             if is_plain {
                 return;
