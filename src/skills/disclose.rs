@@ -1,14 +1,20 @@
 //! Documentation when it is needed: after a mistake, or on request.
 //!
-//! Invariants: what is still visible is not given again, by identity and not by looking for text; the failing call comes
-//! first; a budget bounds the bytes, and what is cut is named.
+//! Invariants:
+//! - Nothing that is still visible is given again; what is visible is known by identity, never by looking into texts.
+//! - A text stays within its budget, and what had to be left out is named.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
 
-use super::declaration::{Declaration, Method};
-use super::intent;
-use super::registry::Registry;
+use super::declaration::Method;
+use super::intent::member_paths;
+use super::registry::{Registry, Skill};
+
+/// Room that is kept for naming what was cut.
+const RESERVE: usize = 160;
+/// How many related types are looked at: a bound for declarations that mention everything.
+const MOST_TYPES: usize = 200;
 
 /// Documentation to show, and what it covers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,8 +25,9 @@ pub struct Disclosure {
     pub paths: Vec<String>,
 }
 
-/// Documentation of what failed scripts meant: the last one failed, the others are earlier ones of the same turn.
-/// `visible` are identities that the model can still see.
+/// Documentation of what a failed script meant: the failing call's first, then what else it used. `scripts` are those
+/// of this turn, the failed one last; `visible` are the paths of disclosures that the model can still see.
+/// `None` if there is nothing to say that is not visible already.
 pub fn disclose(
     registry: &Registry,
     failed_call: Option<&str>,
@@ -28,143 +35,167 @@ pub fn disclose(
     visible: &BTreeSet<String>,
     budget: usize,
 ) -> Option<Disclosure> {
-    let mut used: Vec<String> = failed_call.map(str::to_owned).into_iter().collect();
-    for path in intent::member_paths(scripts, &registry.globals()) {
-        if !used.contains(&path) {
-            used.push(path);
+    let used = member_paths(scripts, &registry.globals());
+    let mut methods: Vec<&Method> = Vec::new();
+    let mut corrections: Vec<String> = Vec::new();
+    for path in failed_call.into_iter().chain(used.iter().map(String::as_str)) {
+        let found = find(registry, path);
+        if found.is_empty() && is_unknown(registry, path) {
+            let near = registry.nearest(path);
+            let line = if near.is_empty() {
+                format!("`{path}` is not declared.")
+            } else {
+                format!("There is no `{path}`; did you mean `{}`?", near.join("`, `"))
+            };
+            if !near.is_empty() && !corrections.contains(&line) {
+                corrections.push(line);
+            }
+            methods.extend(near.iter().filter_map(|path| registry.method(path)));
         }
+        methods.extend(found);
     }
-    let wanted = resolve(registry, &used);
-    let fresh: Vec<&Method> = wanted.into_iter().filter(|method| !visible.contains(&method.path)).collect();
-    let slips: Vec<String> = used.iter().filter_map(|path| slip(registry, path)).collect();
-    if fresh.is_empty() && slips.is_empty() {
-        return None;
-    }
-    let mut out = Disclosure::default();
-    for slip in slips {
-        let _ = writeln!(out.text, "{slip}");
-    }
-    if !fresh.is_empty() {
-        let paths: Vec<&str> = fresh.iter().map(|method| method.path.as_str()).collect();
-        let _ = writeln!(
-            out.text,
-            "## Documentation of what the script used: {}\nCorrect the script with the error above in view.",
-            paths.join(", ")
-        );
-        write(registry, &fresh, visible, budget, &mut out);
-    }
-    out.text.truncate(out.text.trim_end().len());
-    Some(out)
-}
-
-/// Documentation on request: of a method, or of every method of a skill.
-pub fn docs(registry: &Registry, path: &str, budget: usize) -> Option<Disclosure> {
-    let path = path.trim().trim_end_matches("()");
-    let methods: Vec<&Method> = match registry.method(path) {
-        Some(method) => vec![method],
-        None => {
-            let skill = registry.skill(path.split('.').next()?)?;
-            let inside = format!("{path}.");
-            let all = skill.declaration.methods.iter();
-            all.filter(|method| path == skill.name || method.path.starts_with(&inside)).collect()
-        }
-    };
+    let mut known = BTreeSet::new();
+    methods.retain(|method| known.insert(method.path.as_str()) && !visible.contains(&method.path));
     if methods.is_empty() {
         return None;
     }
-    let mut out = Disclosure::default();
-    write(registry, &methods, &BTreeSet::new(), budget, &mut out);
-    out.text.truncate(out.text.trim_end().len());
-    Some(out)
-}
-
-/// The methods that were meant: those named, and the nearest to a misspelt one.
-fn resolve<'r>(registry: &'r Registry, used: &[String]) -> Vec<&'r Method> {
-    let mut methods: Vec<&Method> = Vec::new();
-    for path in used {
-        let found = match registry.method(path) {
-            Some(method) => vec![method],
-            // A member of something that is declared: the longest declared part.
-            None => match longest_declared(registry, path) {
-                Some(method) => vec![method],
-                None => registry.nearest(path).iter().take(1).filter_map(|near| registry.method(near)).collect(),
-            },
-        };
-        for method in found {
-            if methods.iter().all(|known| known.path != method.path) {
-                methods.push(method);
-            }
-        }
+    let names: Vec<String> = methods.iter().map(|method| format!("`{}`", method.path)).collect();
+    let mut head = format!(
+        "The failed script used {}. Here is the documentation; read it with the error above in view and write the script again.\n",
+        names.join(", ")
+    );
+    for line in corrections {
+        head.push_str(&line);
+        head.push('\n');
     }
-    methods
+    Some(write(registry, head, &methods, visible, budget))
 }
 
-fn longest_declared<'r>(registry: &'r Registry, path: &str) -> Option<&'r Method> {
-    let mut part = path;
-    while let Some((shorter, _)) = part.rsplit_once('.') {
-        if let Some(method) = registry.method(shorter) {
-            return Some(method);
-        }
-        part = shorter;
-    }
-    None
-}
-
-/// What to say of a path that nothing declares.
-fn slip(registry: &Registry, path: &str) -> Option<String> {
-    if registry.method(path).is_some() || longest_declared(registry, path).is_some() {
+/// Documentation of a method, of everything below a path, or of a whole skill. `None` if nothing is called that.
+pub fn docs(registry: &Registry, path: &str, budget: usize) -> Option<Disclosure> {
+    let path = path.trim().trim_end_matches("()").trim_end_matches('.');
+    let under = format!("{path}.");
+    let skill = registry.skill(path.split('.').next()?)?;
+    let mut methods: Vec<&Method> = skill.declaration.methods.iter().filter(|m| m.path == path).collect();
+    methods.extend(skill.declaration.methods.iter().filter(|m| m.path.starts_with(&under)));
+    if methods.is_empty() {
         return None;
     }
-    let near = registry.nearest(path);
-    (!near.is_empty()).then(|| format!("There is no {path}; there is {}.", near.join(", ")))
+    let head = if path == skill.name { format!("## {}\n{}\n", skill.name, skill.summary) } else { String::new() };
+    Some(write(registry, head, &methods, &BTreeSet::new(), budget))
 }
 
-fn write(registry: &Registry, methods: &[&Method], visible: &BTreeSet<String>, budget: usize, out: &mut Disclosure) {
-    let start = out.text.len();
-    let mut cut = Vec::new();
+/// What a path that a script uses refers to: a method, the method whose result it goes on from, or the one property.
+fn find<'r>(registry: &'r Registry, path: &str) -> Vec<&'r Method> {
+    let mut path = path;
+    loop {
+        if let Some(method) = registry.method(path) {
+            return vec![method];
+        }
+        match path.rsplit_once('.') {
+            Some((shorter, _)) => path = shorter,
+            None => return Vec::new(),
+        }
+    }
+}
+
+/// Whether the path names a member that its skill does not declare, and not just a group of members.
+fn is_unknown(registry: &Registry, path: &str) -> bool {
+    let Some((name, _)) = path.split_once('.') else { return false };
+    let under = format!("{path}.");
+    registry.skill(name).is_some_and(|s| !s.declaration.methods.iter().any(|m| m.path.starts_with(&under)))
+}
+
+fn write(
+    registry: &Registry,
+    head: String,
+    methods: &[&Method],
+    visible: &BTreeSet<String>,
+    budget: usize,
+) -> Disclosure {
+    let mut text = head;
+    let mut paths = Vec::new();
+    let mut cut: Vec<String> = Vec::new();
+    let room = budget.saturating_sub(RESERVE);
     for method in methods {
-        let text = entry(method);
-        if out.text.len() - start + text.len() > budget && !out.paths.is_empty() {
+        let full = document(method, true);
+        let fits = |piece: &str, text: &str| text.len() + piece.len() <= room;
+        let short = document(method, false);
+        // Better the signature alone than nothing; the first one is what it is all about.
+        let piece = if fits(&full, &text) { full } else { short };
+        if fits(&piece, &text) {
+            text.push_str(&piece);
+            paths.push(method.path.clone());
+        } else if paths.is_empty() {
+            text.push_str(&shortened(&piece, room.saturating_sub(text.len())));
+            paths.push(method.path.clone());
+        } else {
             cut.push(method.path.clone());
-            continue;
         }
-        out.text.push_str(&text);
-        out.paths.push(method.path.clone());
     }
-    let mut is_headed = false;
-    for (identity, text) in types(registry, methods, visible) {
-        let cost = text.len() + 1;
-        if out.text.len() - start + cost > budget {
-            cut.push(identity);
-            continue;
+    let mut is_first = true;
+    for (skill, name) in related(registry, methods) {
+        let key = format!("{}:{name}", skill.name);
+        let Some(found) = skill.declaration.types.get(&name).filter(|_| !visible.contains(&key)) else { continue };
+        let heading = if is_first { "\n### Types\n" } else { "" };
+        let piece = format!("{heading}```ts\n{}\n```\n", found.text);
+        if text.len() + piece.len() <= room {
+            text.push_str(&piece);
+            paths.push(key);
+            is_first = false;
+        } else {
+            cut.push(name);
         }
-        if !is_headed {
-            out.text.push_str("### Types\n```ts\n");
-            is_headed = true;
-        }
-        out.text.push_str(&text);
-        out.text.push('\n');
-        out.paths.push(identity);
-    }
-    if is_headed {
-        out.text.push_str("```\n");
     }
     if !cut.is_empty() {
-        let _ = writeln!(out.text, "(left out for length: {}; skills.docs(\"path\") gives one)", cut.join(", "));
+        let mut names = cut.join(", ");
+        names = shortened(&names, RESERVE.saturating_sub(80)).trim_end().to_owned();
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "\n(Left out for length: {names}. skills.docs(path) gives more.)");
     }
+    Disclosure { text: text.trim_end().to_owned(), paths }
 }
 
-fn entry(method: &Method) -> String {
-    let doc = &method.doc;
-    let mut text = format!("### {}\n```ts\n{}\n```\n", method.path, method.signatures.join("\n"));
-    if !doc.text.is_empty() {
-        let _ = writeln!(text, "{}", doc.text.trim());
+/// The types that methods reach, nearest first.
+fn related<'r>(registry: &'r Registry, methods: &[&Method]) -> Vec<(&'r Skill, String)> {
+    let mut known: BTreeSet<(String, String)> = BTreeSet::new();
+    let mut waiting: VecDeque<(&Skill, String)> = VecDeque::new();
+    let mut found = Vec::new();
+    for method in methods {
+        let Some(skill) = method.path.split('.').next().and_then(|name| registry.skill(name)) else { continue };
+        waiting.extend(method.types.iter().map(|name| (skill, name.clone())));
     }
+    while let Some((skill, name)) = waiting.pop_front() {
+        if found.len() >= MOST_TYPES || !known.insert((skill.name.clone(), name.clone())) {
+            continue;
+        }
+        if let Some(ty) = skill.declaration.types.get(&name) {
+            waiting.extend(ty.types.iter().map(|name| (skill, name.clone())));
+            found.push((skill, name));
+        }
+    }
+    found
+}
+
+/// One method's documentation; without its examples and details if it must be short.
+fn document(method: &Method, is_full: bool) -> String {
+    let doc = &method.doc;
+    let mut text = format!("\n### {}\n```ts\n{}\n```\n", method.path, method.signatures.join("\n"));
+    // Writing to a String does not fail.
     if let Some(advice) = &doc.deprecated {
-        let _ = writeln!(text, "Deprecated: {advice}");
+        let _ = writeln!(text, "Deprecated. {advice}");
+    }
+    if !doc.text.is_empty() {
+        let _ = writeln!(text, "{}", doc.text);
+    }
+    if !is_full {
+        return text;
     }
     for (name, about) in &doc.params {
         let _ = writeln!(text, "- {name}: {about}");
+    }
+    if let Some(default) = &doc.default {
+        let _ = writeln!(text, "Default: {default}");
     }
     if let Some(returns) = &doc.returns {
         let _ = writeln!(text, "Returns: {returns}");
@@ -173,99 +204,23 @@ fn entry(method: &Method) -> String {
         let _ = writeln!(text, "Throws: {throws}");
     }
     for example in &doc.examples {
-        let title = if example.title.is_empty() { "Example" } else { &example.title };
-        let _ = writeln!(text, "{title}:\n```js\n{}\n```", example.code.trim_end());
+        let title = if example.title.is_empty() { String::new() } else { format!(": {}", example.title) };
+        // The tag is not `js`: this is something to read, not a reply.
+        let _ = writeln!(text, "Example{title}\n```ts\n{}\n```", example.code);
     }
     text
 }
 
-/// The closure of types that the methods mention, the nearest first, as `(skill:Type, text)`.
-fn types(registry: &Registry, methods: &[&Method], visible: &BTreeSet<String>) -> Vec<(String, String)> {
-    let mut queue: VecDeque<(&str, &Declaration, &str)> = VecDeque::new();
-    for method in methods {
-        let name = method.path.split('.').next().unwrap_or_default();
-        if let Some(skill) = registry.skill(name) {
-            queue.extend(method.types.iter().map(|of| (skill.name.as_str(), &skill.declaration, of.as_str())));
-        }
+fn shortened(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
     }
-    let mut seen = BTreeSet::new();
-    let mut found = Vec::new();
-    while let Some((skill, declaration, name)) = queue.pop_front() {
-        let identity = format!("{skill}:{name}");
-        if !seen.insert(identity.clone()) {
-            continue;
-        }
-        let Some(of) = declaration.types.get(name) else { continue };
-        if !visible.contains(&identity) {
-            found.push((identity, of.text.clone()));
-        }
-        queue.extend(of.types.iter().map(|inner| (skill, declaration, inner.as_str())));
+    let mut end = most.saturating_sub('…'.len_utf8());
+    while !text.is_char_boundary(end) {
+        end -= 1;
     }
-    found
+    format!("{}…\n", text.get(..end).unwrap_or_default())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::skills::bundled::bundled;
-
-    const BUDGET: usize = 6 * 1024;
-
-    fn registry() -> Registry {
-        Registry::build(bundled()).0
-    }
-
-    fn after(call: Option<&str>, script: &str, visible: &BTreeSet<String>) -> Option<Disclosure> {
-        disclose(&registry(), call, &[script], visible, BUDGET)
-    }
-
-    #[test]
-    fn the_failing_call_comes_first_with_the_types_that_it_reaches() {
-        let script = "const m = await memory.recall('x'); await tavily.search('x')";
-        let docs = after(Some("tavily.search"), script, &BTreeSet::new()).unwrap();
-        let (first, second) = (docs.text.find("### tavily.search"), docs.text.find("### memory.recall"));
-        assert!(first < second && first.is_some(), "{}", docs.text);
-        assert!(docs.text.contains("interface SearchRequest") && docs.text.contains("type TimeRange"), "{}", docs.text);
-        assert!(
-            docs.paths.contains(&"tavily.search".to_owned()) && docs.paths.contains(&"tavily:SearchRequest".to_owned())
-        );
-        assert!(docs.text.len() <= BUDGET + 400);
-    }
-
-    #[test]
-    fn what_is_visible_is_not_given_again() {
-        let first = after(Some("tavily.search"), "tavily.search('x')", &BTreeSet::new()).unwrap();
-        let visible: BTreeSet<String> = first.paths.into_iter().collect();
-        assert_eq!(after(Some("tavily.search"), "tavily.search('x')", &visible), None);
-        let other = after(Some("tavily.extract"), "tavily.extract('x')", &visible).unwrap();
-        assert!(!other.text.contains("### tavily.search"), "{}", other.text);
-    }
-
-    #[test]
-    fn a_name_hides_no_longer_name() {
-        let visible: BTreeSet<String> = ["telegram.sendText".to_owned()].into();
-        let docs = after(None, "telegram.react(1, 2)", &visible).unwrap();
-        assert!(docs.text.contains("### telegram.react"));
-    }
-
-    #[test]
-    fn a_slip_of_the_pen_gets_the_nearest_name_and_its_docs() {
-        let docs = after(Some("tavily.serach"), "tavily.serach('x')", &BTreeSet::new()).unwrap();
-        assert!(docs.text.contains("There is no tavily.serach; there is tavily.search"), "{}", docs.text);
-        assert!(docs.text.contains("### tavily.search"));
-    }
-
-    #[test]
-    fn a_budget_cuts_and_names_what_it_cut() {
-        let docs =
-            disclose(&registry(), Some("tavily.search"), &["tavily.search('x')"], &BTreeSet::new(), 1800).unwrap();
-        assert!(docs.text.contains("left out for length: tavily:"), "{}", docs.text);
-    }
-
-    #[test]
-    fn docs_on_request_know_methods_and_skills() {
-        assert!(docs(&registry(), "tavily.search", BUDGET).is_some());
-        assert!(docs(&registry(), "tavily", BUDGET).unwrap().text.contains("### tavily.extract"));
-        assert_eq!(docs(&registry(), "nothing.here", BUDGET), None);
-    }
-}
+mod tests;

@@ -1,11 +1,13 @@
 //! Which methods a script meant, read from its syntax tree, or from its tokens where it has none.
 
 pub(crate) mod scan;
+mod tokens;
 mod tree;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
-use scan::{Depth, Scan, Token};
+use scan::Depth;
+use tree::Value;
 
 /// Brackets open at once beyond which nothing is parsed: the parser recurses, and so do those who walk its tree.
 /// Scripts that people write stay below 20.
@@ -28,126 +30,27 @@ pub fn is_parseable(source: &str) -> bool {
     source.len() <= MAX_SOURCE && depth.brackets <= MAX_NESTING && depth.run <= MAX_RUN && depth.elses <= MAX_ELSES
 }
 
-/// The member paths that the scripts use of these globals, the last script's first, each once. Names that an earlier
-/// script of the turn gave are known in the later ones.
+/// The member paths that the scripts of one turn use of these globals: those of the last script first, each script's
+/// in order of appearance. A path that only leads to a longer one is left out. Names that earlier scripts declared at
+/// their top level live on in later ones.
 pub fn member_paths(scripts: &[&str], globals: &[String]) -> Vec<String> {
-    let mut known: HashMap<String, Option<String>> =
-        globals.iter().map(|name| (name.clone(), Some(name.clone()))).collect();
-    let mut of_each: Vec<Vec<String>> = Vec::new();
-    for source in scripts {
-        let parsed = if is_parseable(source) { tree::paths(source, &mut known) } else { None };
-        of_each.push(parsed.unwrap_or_else(|| from_tokens(source, &known)));
+    let mut names: BTreeMap<String, Vec<Value>> =
+        globals.iter().map(|name| (name.clone(), vec![Value::Path(name.clone())])).collect();
+    let mut found: Vec<Vec<String>> = Vec::new();
+    for script in scripts {
+        let tree = if is_parseable(script) { tree::paths(script, &mut names) } else { None };
+        found.push(tree.unwrap_or_else(|| tokens::paths(script, &mut names)));
     }
-    let mut paths: Vec<String> = Vec::new();
-    for path in of_each.into_iter().rev().flatten() {
-        if !paths.contains(&path) {
-            paths.push(path);
+    let mut all: Vec<String> = Vec::new();
+    for path in found.into_iter().rev().flatten() {
+        if !all.contains(&path) {
+            all.push(path);
         }
     }
-    paths
-}
-
-/// `a.b.c` and `a["b"]` in a source that no parser takes, where `a` is a known name.
-fn from_tokens(source: &str, known: &HashMap<String, Option<String>>) -> Vec<String> {
-    let tokens: Vec<Token<'_>> = Scan::of(source).map(|(_, token)| token).collect();
-    let mut found: Vec<String> = Vec::new();
-    let mut at = 0;
-    while let Some(token) = tokens.get(at) {
-        let is_member = at > 0 && matches!(tokens.get(at - 1), Some(Token::Mark('.')));
-        at += 1;
-        let Token::Word(name) = token else { continue };
-        let Some(Some(meaning)) = known.get(*name).filter(|_| !is_member) else { continue };
-        let mut path = meaning.clone();
-        loop {
-            let step = tokens.get(at..).unwrap_or_default();
-            let (member, length) = match step {
-                [Token::Mark('.'), Token::Word(member), ..] => (*member, 2),
-                [Token::Optional, Token::Mark('.'), Token::Word(member), ..] => (*member, 3),
-                [Token::Mark('['), Token::Text(member), Token::Mark(']'), ..] => (*member, 3),
-                _ => break,
-            };
-            at += length;
-            if !matches!(member, "call" | "apply" | "bind") {
-                path = format!("{path}.{member}");
-            }
-        }
-        if path.contains('.') && !found.contains(&path) {
-            found.push(path);
-        }
-    }
-    found
+    let leads_on =
+        |path: &String| all.iter().any(|other| other.strip_prefix(path.as_str()).is_some_and(|r| r.starts_with('.')));
+    all.iter().filter(|path| !leads_on(path)).cloned().collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(script: &str) -> Vec<String> {
-        member_paths(&[script], &["tavily".to_owned(), "github".to_owned(), "memory".to_owned()])
-    }
-
-    #[test]
-    fn paths_are_found_through_every_form() {
-        let rows: [(&str, &[&str]); 34] = [
-            ("await tavily.search('x')", &["tavily.search"]),
-            ("tavily\n  .search('x')", &["tavily.search"]),
-            ("tavily?.search?.('x')", &["tavily.search"]),
-            ("tavily['search']('x')", &["tavily.search"]),
-            ("tavily[`search`]('x')", &["tavily.search"]),
-            ("(tavily).search('x')", &["tavily.search"]),
-            ("(0, tavily.search)('x')", &["tavily.search"]),
-            ("const t = tavily; t.search('x')", &["tavily.search"]),
-            ("let t; t = tavily; t.search('x')", &["tavily.search"]),
-            ("const { search } = tavily; search('x')", &["tavily.search"]),
-            ("const { search: s = 5 } = tavily; s('x')", &["tavily.search"]),
-            ("const { issues: { create } } = github; create()", &["github.issues", "github.issues.create"]),
-            ("let search; ({ search } = tavily); search('x')", &["tavily.search"]),
-            ("let s; ({ search: s } = tavily); s('x')", &["tavily.search"]),
-            ("const f = tavily.search; f('x')", &["tavily.search"]),
-            ("const f = tavily.search.bind(tavily); f('x')", &["tavily.search"]),
-            ("tavily.search.call(null, 'x')", &["tavily.search"]),
-            ("tavily.search.apply(null, ['x'])", &["tavily.search"]),
-            ("github.issues.create({})", &["github.issues.create"]),
-            ("const g = github.issues; g.create({})", &["github.issues", "github.issues.create"]),
-            ("['a'].map(tavily.search)", &["tavily.search"]),
-            ("tavily.search`x`", &["tavily.search"]),
-            ("async function f() { return tavily.search('x') } f()", &["tavily.search"]),
-            ("const f = async () => await tavily.search('x')", &["tavily.search"]),
-            ("try { tavily.search('x') } catch (e) { memory.recall(e) }", &["tavily.search", "memory.recall"]),
-            ("const x = a ? tavily.search : tavily.extract; x()", &["tavily.search", "tavily.extract"]),
-            ("await Promise.all([tavily.search('a'), memory.recall('b')])", &["tavily.search", "memory.recall"]),
-            ("`${await tavily.search('x')}`", &["tavily.search"]),
-            ("// tavily.search()\n'tavily.search'; `tavily.search`; /tavily.search/", &[]),
-            ("function f(tavily) { return tavily.search('x') }", &[]),
-            ("const f = ({ tavily }) => tavily.search('x')", &[]),
-            ("{ const tavily = {}; tavily.search('x') }", &[]),
-            ("x.tavily.search('x')", &[]),
-            ("const r: Result = await tavily.search('x') as Result", &["tavily.search"]),
-        ];
-        for (script, expected) in rows {
-            assert_eq!(of(script), expected, "{script}");
-        }
-    }
-
-    #[test]
-    fn a_script_that_does_not_parse_is_scanned() {
-        assert_eq!(of("await tavily.search({ query: 'x' )"), ["tavily.search"]);
-        assert_eq!(of("const = tavily?.['search'](; // memory.recall"), ["tavily.search"]);
-    }
-
-    #[test]
-    fn names_of_earlier_scripts_are_known_in_later_ones() {
-        let globals = ["tavily".to_owned()];
-        assert_eq!(
-            member_paths(&["const s = tavily.search", "s('x'); tavily.extract()"], &globals),
-            ["tavily.search", "tavily.extract"]
-        );
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn nothing_panics(source in "(tavily|\\.|search|\\(|\\)|\\{|\\}|\\[|\\]|'|`|\\$\\{|=|=>|const |\n|/|\\?\\.|[a-z好]){0,60}") {
-            of(&source);
-        }
-    }
-}
+mod tests;
