@@ -265,7 +265,7 @@ fn check(path: &str, source: &str, map: &BTreeMap<String, (usize, usize)>) -> Ve
         let rest = &tokens[i..];
         if starts(rest, &["std", ":", ":", "env"]) && own != "config" {
             // Finding our own binary and its arguments tells nothing of the machine; the demo's folder is gone afterwards.
-            let mut harmless = vec!["current_exe", "args", "args_os"];
+            let mut harmless = vec!["current_exe", "args", "args_os", "consts"];
             if own == "cli" {
                 harmless.push("temp_dir");
             }
