@@ -34,10 +34,13 @@ pub struct Address {
 }
 
 /// After a called name in a Chinese clause: whom, what, when and how people go on when they speak *to* somebody.
-const GOES_ON: &str = "你您帮请来能可会在快给查记提看算讲醒出把别要怎什为下几谁问那这咱我以每明后今周早晚再还先也有没知";
+const GOES_ON: &str =
+    "你您帮请来能可会在快给查记提看算讲醒出把别要怎什为下几谁问那这咱我以每明后今周早晚再还先也有没知";
 /// Words after which a name is still called, at the end of a greeting.
-const GREETINGS: [&str; 16] =
-    ["谢谢", "谢啦", "多谢", "感谢", "辛苦", "早安", "晚安", "早", "嗨", "嘿", "请问", "麻烦", "hi", "hey", "hello", "thanks"];
+const GREETINGS: [&str; 16] = [
+    "谢谢", "谢啦", "多谢", "感谢", "辛苦", "早安", "晚安", "早", "嗨", "嘿", "请问", "麻烦", "hi", "hey", "hello",
+    "thanks",
+];
 /// Words before a name at the end of a clause by which it is talked about, not to.
 const ABOUT: &str = "的了问叫找是给让和跟被把喊用像比对说个有";
 /// What makes a longer word, or talk about somebody, out of a name and the character behind it.
@@ -158,7 +161,8 @@ fn is_call(before: &str, after: &str, name: &str) -> bool {
             && !OTHER_WORDS.iter().any(|word| after.starts_with(word));
     }
     // At the end of a clause: "你觉得呢小夏", but not "我问了小夏".
-    ends && previous.is_some_and(|c| matches!(c, '呢' | '吗' | '吧' | '啊' | '嘛' | '呀' | '哦' | '下') && !ABOUT.contains(c))
+    ends && previous
+        .is_some_and(|c| matches!(c, '呢' | '吗' | '吧' | '啊' | '嘛' | '呀' | '哦' | '下') && !ABOUT.contains(c))
 }
 
 fn is_word(c: char) -> bool {

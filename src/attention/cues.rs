@@ -3,8 +3,8 @@
 /// What in the next words of somebody we answered asks for more of us: questions and corrections. Thanks, laughter and
 /// remarks do not.
 const WANTS_MORE: [&str; 30] = [
-    "?", "？", "吗", "呢", "什么", "怎么", "为啥", "咋", "几点", "哪", "多少", "谁", "不是", "不对", "错了", "改", "换成", "算了", "取消", "还有", "再",
-    "帮", "what", "why", "how", "when", "where", "who", "wrong", "instead",
+    "?", "？", "吗", "呢", "什么", "怎么", "为啥", "咋", "几点", "哪", "多少", "谁", "不是", "不对", "错了", "改",
+    "换成", "算了", "取消", "还有", "再", "帮", "what", "why", "how", "when", "where", "who", "wrong", "instead",
 ];
 
 /// Words that ask an addressed us for quiet, and those that lift it.
@@ -24,11 +24,7 @@ pub(super) fn wants_more(text: &str) -> bool {
 pub(super) fn hush(text: &str) -> Option<bool> {
     let text = text.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    if has(&UNHUSH) {
-        Some(false)
-    } else {
-        has(&HUSH).then_some(true)
-    }
+    if has(&UNHUSH) { Some(false) } else { has(&HUSH).then_some(true) }
 }
 
 /// Whether somebody gives this (lower-case) name as their own.
