@@ -6,10 +6,15 @@
 //! keeps to its budget in every hour, to quiet hours and to asked-for quiet; another bot cannot wake us more than
 //! `bot_cap` times an hour unless a person speaks to us again; a reminder that rang is never swallowed by a running turn.
 
+mod pending;
+#[cfg(test)]
+mod tests;
+
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use self::pending::{Pending, is_unasked};
 use super::address::{Address, How};
 use super::cues;
 use super::settings::Settings;
@@ -69,11 +74,6 @@ pub struct Wake {
     pub at: Timestamp,
 }
 
-#[cfg(test)]
-mod tests;
-
-/// The longest that a speaker who goes on and on is waited for.
-const LONGEST_BURST: Span = Span::secs(60);
 /// How much longer a speaker is waited for who has only called our name so far: the point is still to come.
 const BARE: i64 = 4;
 /// How much each message of others adds to the pressure to speak unasked.
@@ -109,21 +109,6 @@ pub struct Gate {
     /// Whether the last messages were ours.
     talk: VecDeque<bool>,
     unasked: VecDeque<Timestamp>,
-}
-
-#[derive(Clone, Debug)]
-struct Pending {
-    reason: Reason,
-    messages: Vec<MessageId>,
-    people: Vec<PersonId>,
-    since: Timestamp,
-    due: Timestamp,
-    /// When the last of the messages was written.
-    spoken: Timestamp,
-    /// Whether a reminder rang: that wake stays due, whatever else is taken in.
-    has_rung: bool,
-    /// How long its speaker is waited for.
-    finish: Span,
 }
 
 impl Gate {
@@ -293,26 +278,7 @@ impl Gate {
         now: Timestamp,
         finish: Span,
     ) {
-        let pending = self.pending.get_or_insert_with(|| Pending {
-            reason,
-            messages: Vec::new(),
-            people: Vec::new(),
-            since: now,
-            due: now + finish,
-            spoken: now,
-            has_rung: false,
-            finish,
-        });
-        if urgency(reason) < urgency(pending.reason) {
-            pending.reason = reason;
-        }
-        if let Some(message) = message.filter(|message| !pending.messages.contains(message)) {
-            pending.messages.push(message);
-        }
-        if let Some(person) = person.filter(|person| !pending.people.contains(person)) {
-            pending.people.push(person);
-        }
-        pending.due = (now + finish).min(pending.since + LONGEST_BURST).max(now);
+        self.pending.get_or_insert_with(|| Pending::new(reason, now, finish)).add(reason, message, person, now, finish);
     }
 
     /// When to call [`Gate::wake`] next; none while nothing waits or a turn goes on.
@@ -345,8 +311,7 @@ impl Gate {
             return Vec::new();
         };
         if pending.has_rung {
-            self.pending =
-                Some(Pending { reason: Reason::Agenda, messages: Vec::new(), people: Vec::new(), ..pending.clone() });
+            self.pending = Some(pending.only_alarm());
         }
         pending.messages
     }
@@ -400,25 +365,6 @@ impl Gate {
             Some(false) => self.quiet_until = None,
             None => {}
         }
-    }
-}
-
-/// Which of two reasons names the wake that both came to; lower goes first.
-const fn urgency(reason: Reason) -> u8 {
-    match reason {
-        Reason::Direct => 0,
-        Reason::Agenda => 1,
-        Reason::FollowUp => 2,
-        Reason::Ambient => 3,
-        Reason::Idle => 4,
-    }
-}
-
-/// Whether nobody asked for it, so that budgets and quiet apply.
-const fn is_unasked(reason: Reason) -> bool {
-    match reason {
-        Reason::Ambient | Reason::Idle => true,
-        Reason::Direct | Reason::FollowUp | Reason::Agenda => false,
     }
 }
 
