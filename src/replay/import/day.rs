@@ -73,8 +73,11 @@ impl Day<'_> {
     fn event(&mut self, value: &Value) -> Result<Event, String> {
         let id = number(value, "id").ok_or("a message without id")?;
         let chat_id = number(value, "chat").ok_or_else(|| format!("message {id} is in no chat"))?;
-        let chat = self.chats.get(&chat_id).cloned().ok_or_else(|| format!("message {id}: chat {chat_id} is not listed"))?;
-        let time = text(value, "time").and_then(|t| Zone::utc().parse(t)).ok_or_else(|| format!("message {id} has no time"))?;
+        let chat =
+            self.chats.get(&chat_id).cloned().ok_or_else(|| format!("message {id}: chat {chat_id} is not listed"))?;
+        let time = text(value, "time")
+            .and_then(|t| Zone::utc().parse(t))
+            .ok_or_else(|| format!("message {id} has no time"))?;
         let from = self.sender(number(value, "from").unwrap_or(0), time);
         // In a DM the other side gives the title.
         let chat = if chat.kind == ChatKind::Private && chat.title.is_empty() {
@@ -176,8 +179,7 @@ impl Day<'_> {
 fn handles(words: &str) -> Vec<Mention> {
     let mut found = Vec::new();
     for (at, _) in words.match_indices('@') {
-        let name: String =
-            words[at + 1..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let name: String = words[at + 1..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
         let before = words[..at].chars().next_back();
         let after = words[at + 1 + name.len()..].chars().next();
         if name.len() >= 4 && !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric) {

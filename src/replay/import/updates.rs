@@ -17,7 +17,8 @@ pub(super) fn looks_like(text: &str) -> bool {
 pub(super) fn read(text: &str, me: Identity) -> Result<Imported, String> {
     let (mut events, mut skipped): (Vec<Event>, Vec<String>) = (Vec::new(), Vec::new());
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let update: Value = serde_json::from_str(line).map_err(|e| format!("line {}: {e}; expected one update a line", number + 1))?;
+        let update: Value =
+            serde_json::from_str(line).map_err(|e| format!("line {}: {e}; expected one update a line", number + 1))?;
         match decode(&update, &me) {
             Decoded::Event(event) => events.push(event),
             Decoded::Ignored { what } => skipped.push(format!("line {}: {what}", number + 1)),
