@@ -20,8 +20,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use tracing_subscriber::filter::LevelFilter;
 
-use crate::config::{Config, ConfigError, RealEnv};
 use crate::app::parts::StartError;
+use crate::config::{Config, ConfigError, RealEnv};
 
 /// The exit code for usage and configuration, as BSD's sysexits has it.
 const USAGE: u8 = 64;

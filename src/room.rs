@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 
 use crate::attention::gate::{Reason, Verdict};
-use crate::attention::settings::Settings;
 use crate::attention::ledger::Mark;
+use crate::attention::settings::Settings;
 use crate::calls::house::{Delivery, House};
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::RoomId;
@@ -101,7 +101,17 @@ impl Room {
         }
         let considered = record.considered;
         let unheard = considered + 1..end;
-        Ok(Self { house, hearing, inbox, waiting_room: VecDeque::new(), unheard, closing, turns: 0, considered, outage: None })
+        Ok(Self {
+            house,
+            hearing,
+            inbox,
+            waiting_room: VecDeque::new(),
+            unheard,
+            closing,
+            turns: 0,
+            considered,
+            outage: None,
+        })
     }
 
     /// The next page of what an earlier life left unheard. What it had handled already is only recollected.

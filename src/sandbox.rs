@@ -54,7 +54,9 @@ pub enum SandboxError {
     #[error("a sandbox child did not come up: {0}")]
     Broken(String),
     /// The kernel lacks what isolates a child.
-    #[error("this kernel cannot isolate scripts ({missing}); set `sandbox.weak = true` to run without, at your own risk")]
+    #[error(
+        "this kernel cannot isolate scripts ({missing}); set `sandbox.weak = true` to run without, at your own risk"
+    )]
     Weak {
         /// What is missing.
         missing: String,

@@ -236,9 +236,12 @@ fn is_for_reading(path: &str) -> bool {
 }
 
 fn passed(report: &Report) -> Option<String> {
-    report.calls.iter().rev().find(|c| c.call.path == "turn.pass" && matches!(c.outcome, Outcome::Done(_))).map(|c| {
-        c.call.args.first().and_then(serde_json::Value::as_str).unwrap_or("no reason given").trim().to_owned()
-    })
+    report
+        .calls
+        .iter()
+        .rev()
+        .find(|c| c.call.path == "turn.pass" && matches!(c.outcome, Outcome::Done(_)))
+        .map(|c| c.call.args.first().and_then(serde_json::Value::as_str).unwrap_or("no reason given").trim().to_owned())
 }
 
 /// Whether the model wants to see what came of its script.
@@ -249,9 +252,7 @@ fn goes_on(report: &Report) -> bool {
         || match report.origin {
             Origin::Returned => true,
             Origin::Computed => report.value.is_some(),
-            Origin::Call(id) => {
-                report.value.is_some() && !report.calls.iter().any(|c| c.call.id == id && c.is_effect)
-            }
+            Origin::Call(id) => report.value.is_some() && !report.calls.iter().any(|c| c.call.id == id && c.is_effect),
         }
 }
 
@@ -266,7 +267,12 @@ mod tests {
 
     fn call(id: u32, path: &str, outcome: Outcome) -> Settled {
         let is_effect = path.starts_with("telegram.") || path == "memory.remember";
-        Settled { call: Call { id, path: path.into(), args: vec![json!("因为")] }, outcome, is_effect, did: String::new() }
+        Settled {
+            call: Call { id, path: path.into(), args: vec![json!("因为")] },
+            outcome,
+            is_effect,
+            did: String::new(),
+        }
     }
 
     fn sent() -> Report {

@@ -32,11 +32,8 @@ fn play(file: &str) -> Score {
     let mut woken: BTreeSet<(ChatId, MessageId)> = BTreeSet::new();
     let mut said_by_bots: BTreeSet<(ChatId, MessageId)> = BTreeSet::new();
     let last_asked: RefCell<BTreeMap<RoomId, Vec<PersonId>>> = RefCell::default();
-    let authors: BTreeMap<(ChatId, MessageId), PersonId> = day
-        .events
-        .iter()
-        .filter_map(|e| Some(((e.chat.id, e.message()?.id), e.message()?.from.person()?)))
-        .collect();
+    let authors: BTreeMap<(ChatId, MessageId), PersonId> =
+        day.events.iter().filter_map(|e| Some(((e.chat.id, e.message()?.id), e.message()?.from.person()?))).collect();
     // The day's own answers are in it, so a wake counts as answered when the bot's line follows; here at once.
     let mut take = |gates: &mut BTreeMap<RoomId, Gate>, now: Timestamp| {
         for (room, gate) in gates.iter_mut() {

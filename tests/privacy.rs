@@ -43,7 +43,9 @@ async fn what_is_told_in_a_dm_reaches_no_group_and_no_other_dm() {
     }
     let prompts = model.prompts.lock().unwrap().clone();
     let mut elsewhere = 0;
-    for prompt in prompts.iter().filter(|p| !p.system.lines().next().unwrap_or_default().contains("conversation with Alice")) {
+    for prompt in
+        prompts.iter().filter(|p| !p.system.lines().next().unwrap_or_default().contains("conversation with Alice"))
+    {
         elsewhere += 1;
         assert!(!prompt.all().contains(SECRET), "in a prompt of another room: {}", prompt.all());
     }

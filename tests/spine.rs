@@ -1,12 +1,13 @@
 //! A group gains a member, over real HTTP, in a real process.
 
-use crate::support::{ALICE, Home, Model, groupmate, group_of_two, js, telegram, until};
+use crate::support::{ALICE, Home, Model, group_of_two, groupmate, js, telegram, until};
 
 #[tokio::test]
 async fn a_plain_reply_costs_one_model_call_and_quotes_the_question() {
     let server = telegram().await;
     let group = group_of_two(&server, "茶水间");
-    let model = Model::start(|_, p| js(&format!("await telegram.sendText('周五', {{ replyTo: {} }})", p.waiting()[0]))).await;
+    let model =
+        Model::start(|_, p| js(&format!("await telegram.sendText('周五', {{ replyTo: {} }})", p.waiting()[0]))).await;
     let home = Home::new(&server, &model.url, "rules = \"Be brief: RULE-OF-THE-HOUSE\"");
     let running = home.run(&[]);
     server.say(group, ALICE, "今天天气不错", None);
@@ -73,7 +74,8 @@ async fn d8_a_mention_during_an_outage_is_answered_once_afterwards() {
     let server = telegram().await;
     let group = group_of_two(&server, "g");
     // The client itself tries a request several times before it gives up.
-    let model = Model::start(|n, _| if n <= 6 { "!503".into() } else { js("await telegram.sendText('我回来了')") }).await;
+    let model =
+        Model::start(|n, _| if n <= 6 { "!503".into() } else { js("await telegram.sendText('我回来了')") }).await;
     let home = Home::new(&server, &model.url, "");
     let running = home.run(&[]);
     server.say(group, ALICE, "@xiaxia_bot 在吗", None);

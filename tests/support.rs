@@ -51,10 +51,13 @@ impl Prompt {
 
 /// Every `#number` in a text.
 pub fn numbers(text: &str) -> Vec<i64> {
-    text.split('#').skip(1).filter_map(|rest| {
-        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        digits.parse().ok()
-    }).collect()
+    text.split('#')
+        .skip(1)
+        .filter_map(|rest| {
+            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+            digits.parse().ok()
+        })
+        .collect()
 }
 
 /// A chat-completions server whose replies a test scripts. It checks what every request must hold.
@@ -73,7 +76,8 @@ struct Shared {
 impl Model {
     pub async fn start(script: impl Fn(u32, &Prompt) -> String + Send + Sync + 'static) -> Self {
         let (prompts, faults) = (Arc::default(), Arc::default());
-        let shared = Arc::new(Shared { script: Box::new(script), prompts: Arc::clone(&prompts), faults: Arc::clone(&faults) });
+        let shared =
+            Arc::new(Shared { script: Box::new(script), prompts: Arc::clone(&prompts), faults: Arc::clone(&faults) });
         let app = Router::new().route("/chat/completions", post(answer)).with_state(shared);
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -102,7 +106,9 @@ async fn answer(State(shared): State<Arc<Shared>>, body: String) -> Response {
         .as_array()
         .unwrap()
         .iter()
-        .map(|m| (m["role"].as_str().unwrap_or_default().to_owned(), m["content"].as_str().unwrap_or_default().to_owned()))
+        .map(|m| {
+            (m["role"].as_str().unwrap_or_default().to_owned(), m["content"].as_str().unwrap_or_default().to_owned())
+        })
         .collect();
     let mut faults = shared.faults.lock().unwrap();
     if messages.first().is_none_or(|(role, _)| role != "system") {
@@ -137,7 +143,8 @@ async fn answer(State(shared): State<Arc<Shared>>, body: String) -> Response {
     let text = (shared.script)(n, &prompt);
     if let Some(status) = text.strip_prefix('!') {
         let status: u16 = status.trim().parse().unwrap();
-        return (axum::http::StatusCode::from_u16(status).unwrap(), "{\"error\":{\"message\":\"scripted\"}}").into_response();
+        return (axum::http::StatusCode::from_u16(status).unwrap(), "{\"error\":{\"message\":\"scripted\"}}")
+            .into_response();
     }
     let reply = json!({
         "model": "scripted",

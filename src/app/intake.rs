@@ -52,8 +52,7 @@ pub async fn take_in(house: &House, updates: &[(i64, Value)]) -> Result<(), Stri
     let (events, filed) = house
         .tape
         .inside_with(Key::global(Kind::Update), updates, |_| {
-            let events: Vec<Event> =
-                updates.iter().filter_map(|(_, update)| event_of(update, &house.me)).collect();
+            let events: Vec<Event> = updates.iter().filter_map(|(_, update)| event_of(update, &house.me)).collect();
             let filed = house.file(&events, updates.iter().map(|(number, _)| *number).max());
             crash_point("archive");
             (events, filed)

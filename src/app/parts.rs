@@ -199,11 +199,7 @@ fn read(path: &Path, skill: &mut SkillFiles, problems: &mut Vec<Problem>) {
 }
 
 /// Loads skill code: a skill with hosts or secrets into a child of its own, the harmless rest together.
-async fn code(
-    pool: &Pool,
-    registry: &Registry,
-    config: &Config,
-) -> BTreeMap<String, sandbox::SkillChild> {
+async fn code(pool: &Pool, registry: &Registry, config: &Config) -> BTreeMap<String, sandbox::SkillChild> {
     let (mut own, mut together): (Vec<Vec<SkillCode>>, Vec<SkillCode>) = (Vec::new(), Vec::new());
     for skill in registry.skills() {
         let Some(source) = &skill.code else { continue };

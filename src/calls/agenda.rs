@@ -72,7 +72,10 @@ impl Desk {
                 self.lock().pending.changes.push(change);
                 Ok((json!(true), format!("cancelled reminder {id}")))
             }
-            None => Err(CallError::new("RangeError", format!("{}: no reminder {id} is set here; see agenda.list()", call.path))),
+            None => Err(CallError::new(
+                "RangeError",
+                format!("{}: no reminder {id} is set here; see agenda.list()", call.path),
+            )),
         }
     }
 }
@@ -90,7 +93,9 @@ pub(super) fn moment(
             when::parse(text, now, zone).map_err(|e| CallError::new("RangeError", format!("{name}: {e}")))?
         }
         Value::Number(_) => as_id(value).map(Timestamp).ok_or_else(|| options.wrong(name, "a time", Some(value)))?,
-        other => return Err(options.wrong(name, "a time, such as \"in 20 minutes\" or \"2026-05-14 20:00\"", Some(other))),
+        other => {
+            return Err(options.wrong(name, "a time, such as \"in 20 minutes\" or \"2026-05-14 20:00\"", Some(other)));
+        }
     };
     if at <= now {
         let message = format!("{name}: {} is past; it is {}", zone.minute(at), zone.with_weekday(now));

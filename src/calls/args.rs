@@ -103,7 +103,9 @@ impl<'a> Options<'a> {
 pub(super) fn as_id(value: &Value) -> Option<i64> {
     match value {
         #[allow(clippy::cast_possible_truncation)] // checked to be whole and within what a double holds exactly
-        Value::Number(n) => n.as_i64().or_else(|| n.as_f64().filter(|f| f.fract() == 0.0 && f.abs() < 9e15).map(|f| f as i64)),
+        Value::Number(n) => {
+            n.as_i64().or_else(|| n.as_f64().filter(|f| f.fract() == 0.0 && f.abs() < 9e15).map(|f| f as i64))
+        }
         Value::String(text) => text.trim().trim_start_matches('#').parse().ok(),
         _ => None,
     }
@@ -118,7 +120,9 @@ fn wrong(path: &str, name: &str, expected: &str, got: Option<&Value>) -> CallErr
         Some(Value::String(s)) if s.trim().is_empty() => "an empty text".to_owned(),
         Some(Value::String(s)) => format!("the text {:?}", s.chars().take(40).collect::<String>()),
         Some(Value::Array(_)) => "an array".to_owned(),
-        Some(Value::Object(map)) => format!("an object with {}", map.keys().take(6).cloned().collect::<Vec<_>>().join(", ")),
+        Some(Value::Object(map)) => {
+            format!("an object with {}", map.keys().take(6).cloned().collect::<Vec<_>>().join(", "))
+        }
     };
     CallError::new("TypeError", format!("{path}: {name} must be {expected}, got {got}"))
 }

@@ -10,9 +10,9 @@ use crate::chat::message::Message;
 use crate::chat::person::Sender;
 use crate::memory::change::Change;
 use crate::memory::fact::{Fact, FactId, FactKind, NewFact, Source, Subject};
-use crate::store::Look;
 use crate::memory::recall;
 use crate::prompt::line;
+use crate::store::Look;
 use crate::time::Timestamp;
 
 /// How many characters one remembered statement may have: it is a sentence, not a document.
@@ -40,15 +40,19 @@ impl Desk {
         };
         let confidence = match options.get("confidence") {
             None => 80,
-            Some(value) => confidence(value).ok_or_else(|| options.wrong("confidence", "between 0 and 1", Some(value)))?,
+            Some(value) => {
+                confidence(value).ok_or_else(|| options.wrong("confidence", "between 0 and 1", Some(value)))?
+            }
         };
         let expires = match options.get("expires") {
             None => None,
             Some(value) => Some(super::agenda::moment(&options, "expires", value, now, &self.house.config.zone)?),
         };
         let sources = self.sources(&options)?;
-        if matches!(subject, Subject::Person(_)) && !sources.is_empty() && sources.iter().all(|m| m.from == Sender::Us) {
-            let message = format!("{}: its only source is what you said yourself; that is no knowledge of a person", call.path);
+        if matches!(subject, Subject::Person(_)) && !sources.is_empty() && sources.iter().all(|m| m.from == Sender::Us)
+        {
+            let message =
+                format!("{}: its only source is what you said yourself; that is no knowledge of a person", call.path);
             return Err(CallError::new("TypeError", message));
         }
         let chat = self.room.chat;
@@ -90,9 +94,11 @@ impl Desk {
                 let id = PersonId(as_id(value).unwrap_or_default());
                 self.house.store.person(id).map_err(|e| store_error(&e))?.into_iter().collect()
             }
-            Some(Value::String(name)) if !name.trim().is_empty() => {
-                self.house.store.people_named(name.trim().trim_start_matches('@'), MOST_ROWS).map_err(|e| store_error(&e))?
-            }
+            Some(Value::String(name)) if !name.trim().is_empty() => self
+                .house
+                .store
+                .people_named(name.trim().trim_start_matches('@'), MOST_ROWS)
+                .map_err(|e| store_error(&e))?,
             other => return Err(args.wrong("person", "an id or a name", other)),
         };
         // No room learns whom we know from elsewhere.

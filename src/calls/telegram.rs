@@ -40,8 +40,14 @@ impl Desk {
                 if to == self.room {
                     self.lock().pending.unknown = Some(number);
                 }
-                let message = format!("{}: no answer came ({why}); it may have been sent, so do not repeat it", call.path);
-                settled(call, Outcome::Unknown(CallError::new("TelegramError", message)), true, "may have been sent".into())
+                let message =
+                    format!("{}: no answer came ({why}); it may have been sent, so do not repeat it", call.path);
+                settled(
+                    call,
+                    Outcome::Unknown(CallError::new("TelegramError", message)),
+                    true,
+                    "may have been sent".into(),
+                )
             }
         }
     }
@@ -72,9 +78,15 @@ impl Desk {
         }
         let place = if act.room == self.room { "this chat".to_owned() } else { format!("chat {}", act.room.chat) };
         let (value, did) = match (&act.kind, acted.messages.first()) {
-            (ActKind::React { message, emoji: Some(emoji) }, _) => (Value::Null, format!("reacted {emoji} to message {message}")),
-            (ActKind::React { message, emoji: None }, _) => (Value::Null, format!("took the reaction to message {message} back")),
-            (ActKind::Text { .. }, Some(first)) => (json!({ "id": first.id }), format!("sent message {} to {place}", first.id)),
+            (ActKind::React { message, emoji: Some(emoji) }, _) => {
+                (Value::Null, format!("reacted {emoji} to message {message}"))
+            }
+            (ActKind::React { message, emoji: None }, _) => {
+                (Value::Null, format!("took the reaction to message {message} back"))
+            }
+            (ActKind::Text { .. }, Some(first)) => {
+                (json!({ "id": first.id }), format!("sent message {} to {place}", first.id))
+            }
             (ActKind::Text { .. }, None) => (Value::Null, format!("sent to {place}")),
         };
         settled(call, Outcome::Done(value), true, did)
@@ -98,7 +110,9 @@ impl Desk {
             None => self.room,
             Some(value) => {
                 let number = match value {
-                    Value::String(text) => text.strip_prefix("dm:").map_or_else(|| as_id(value), |id| id.trim().parse().ok()),
+                    Value::String(text) => {
+                        text.strip_prefix("dm:").map_or_else(|| as_id(value), |id| id.trim().parse().ok())
+                    }
                     other => as_id(other),
                 };
                 let chat = number.map(ChatId).ok_or_else(|| {

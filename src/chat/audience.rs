@@ -118,10 +118,7 @@ mod tests {
     const BOB: PersonId = PersonId(8);
 
     fn circles() -> Circles {
-        Circles {
-            of: [(GROUP, "work".to_owned()), (SISTER, "work".to_owned())].into(),
-            public: [ChatId(-300)].into(),
-        }
+        Circles { of: [(GROUP, "work".to_owned()), (SISTER, "work".to_owned())].into(), public: [ChatId(-300)].into() }
     }
 
     #[test]

@@ -59,7 +59,13 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     config.model("turn")?;
     let clock = Clock::real();
     let name = config.persona.name.clone();
-    let bot = Profile { id: PersonId(1), name: name.clone(), username: Some("groupmate_bot".into()), is_bot: true, language: None };
+    let bot = Profile {
+        id: PersonId(1),
+        name: name.clone(),
+        username: Some("groupmate_bot".into()),
+        is_bot: true,
+        language: None,
+    };
     let server = Server::start(bot, clock.clone()).await?;
     let group = server.add_group("terminal");
     config.telegram.api = server.url();
@@ -159,7 +165,8 @@ impl Table<'_> {
         let mut text = line;
         if let Some(rest) = line.strip_prefix("/reply ") {
             let (number, said) = rest.trim().split_once(' ').ok_or("/reply NUMBER TEXT")?;
-            let number = number.trim_start_matches('#').parse().map_err(|_| format!("{number:?} is no message number"))?;
+            let number =
+                number.trim_start_matches('#').parse().map_err(|_| format!("{number:?} is no message number"))?;
             reply_to = Some(MessageId(number));
             text = said;
         } else if let Some((name, said)) = named(line) {
@@ -198,7 +205,8 @@ impl Table<'_> {
 /// `alice: hi` → alice, hi. A name is one word, so that times and addresses stay text.
 fn named(line: &str) -> Option<(&str, &str)> {
     let (name, text) = line.split_once([':', '：'])?;
-    let is_name = !name.is_empty() && !name.contains(char::is_whitespace) && !name.starts_with('/') && !text.starts_with("//");
+    let is_name =
+        !name.is_empty() && !name.contains(char::is_whitespace) && !name.starts_with('/') && !text.starts_with("//");
     let is_time = name.chars().all(|c| c.is_ascii_digit());
     (is_name && !is_time).then(|| (name.trim(), text.trim()))
 }

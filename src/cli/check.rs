@@ -52,7 +52,9 @@ pub(super) async fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         spares: 1,
     };
     match Pool::start(settings).await {
-        Ok(pool) if config.sandbox.weak => say(Grade::Warned, "sandbox", &format!("weak by configuration: {}", pool.isolation())),
+        Ok(pool) if config.sandbox.weak => {
+            say(Grade::Warned, "sandbox", &format!("weak by configuration: {}", pool.isolation()))
+        }
         Ok(pool) => say(Grade::Passed, "sandbox", pool.isolation()),
         Err(error) => say(Grade::Failed, "sandbox", &error.to_string()),
     }
@@ -109,7 +111,11 @@ async fn model(config: &Config, say: &mut impl FnMut(Grade, &str, &str)) {
     };
     match router.ask("turn", &request, &|_| false).await {
         Ok(reply) if reply.text.trim().is_empty() => {
-            say(Grade::Warned, "model", "it answered with an empty text; a larger max_tokens may help a model that reasons");
+            say(
+                Grade::Warned,
+                "model",
+                "it answered with an empty text; a larger max_tokens may help a model that reasons",
+            );
         }
         Ok(reply) => {
             let usage = reply.usage;
@@ -126,7 +132,9 @@ fn store(config: &Config, say: &mut impl FnMut(Grade, &str, &str)) {
     }
     match Store::open(&config.data, config.cache) {
         Ok(store) => match store.counts() {
-            Ok(counts) => say(Grade::Passed, "store", &format!("{} messages, {} people", counts.messages, counts.people)),
+            Ok(counts) => {
+                say(Grade::Passed, "store", &format!("{} messages, {} people", counts.messages, counts.people))
+            }
             Err(error) => say(Grade::Failed, "store", &error.to_string()),
         },
         Err(error @ StoreError::Locked { .. }) => say(Grade::Warned, "store", &error.to_string()),

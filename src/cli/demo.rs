@@ -135,7 +135,8 @@ impl Stage {
     async fn play(&self, arguments: &Arguments, clock: &Clock, teller: &mut Teller) -> anyhow::Result<()> {
         let mut lines = self.lines.resubscribe();
         let mut scene = None;
-        let pause = if arguments.fast || arguments.record.is_some() { Duration::ZERO } else { Duration::from_millis(250) };
+        let pause =
+            if arguments.fast || arguments.record.is_some() { Duration::ZERO } else { Duration::from_millis(250) };
         let zone = teller.zone.clone();
         let day = BEGIN.get(..10).unwrap_or_default();
         for beat in &BEATS {
@@ -158,7 +159,9 @@ impl Stage {
             let id = self.server.say(chat, actor.id, beat.says, None);
             teller.said(at, actor.name, id.0, None, beat.says);
             self.until(&mut lines, teller, pause, |line| {
-                line.kind == Kind::Heard && line.question["message"] == id.0 && line.room.is_some_and(|r| r.chat == chat)
+                line.kind == Kind::Heard
+                    && line.question["message"] == id.0
+                    && line.room.is_some_and(|r| r.chat == chat)
             })
             .await?;
             drop(hold);

@@ -64,7 +64,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 async fn session(arguments: &Arguments, config: Config) -> anyhow::Result<ExitCode> {
     let (registry, _) = parts::skills(&config);
     let replayed = session::replay(&arguments.journal, config, registry, arguments.accept_prompts, |line| {
-        if arguments.json && let Ok(text) = serde_json::to_string(line) {
+        if arguments.json
+            && let Ok(text) = serde_json::to_string(line)
+        {
             println!("{text}");
         }
     })

@@ -47,8 +47,16 @@ pub(super) enum Place {
 
 /// What people say, in order.
 pub(super) const BEATS: [Beat; 7] = [
-    Beat { at: "20:03:10", place: Place::Group, who: 1, says: "这周五放什么？我先投《奥本海默》一票", is_for_us: false },
-    Beat { at: "20:03:40", place: Place::Group, who: 2, says: "三个小时诶……我带两包瓜子够不够", is_for_us: false },
+    Beat {
+        at: "20:03:10",
+        place: Place::Group,
+        who: 1,
+        says: "这周五放什么？我先投《奥本海默》一票",
+        is_for_us: false,
+    },
+    Beat {
+        at: "20:03:40", place: Place::Group, who: 2, says: "三个小时诶……我带两包瓜子够不够", is_for_us: false
+    },
     Beat {
         at: "20:04:25",
         place: Place::Group,
@@ -63,7 +71,17 @@ pub(super) const BEATS: [Beat; 7] = [
         says: "谢谢小夏！它居然是胶片拍的，我最近正好迷上胶片摄影，刚收了台奥林巴斯 OM-1，这个你可要记住😆",
         is_for_us: true,
     },
-    Beat { at: "20:07:00", place: Place::Group, who: 1, says: "行，那就定周五八点，老地方", is_for_us: false },
-    Beat { at: "21:30:00", place: Place::Dm, who: 0, says: "在吗？考考你，我最近迷上什么了", is_for_us: true },
-    Beat { at: "21:31:20", place: Place::Dm, who: 0, says: "哈哈可以啊！那二十分钟后提醒我给相机装胶卷", is_for_us: true },
+    Beat {
+        at: "20:07:00", place: Place::Group, who: 1, says: "行，那就定周五八点，老地方", is_for_us: false
+    },
+    Beat {
+        at: "21:30:00", place: Place::Dm, who: 0, says: "在吗？考考你，我最近迷上什么了", is_for_us: true
+    },
+    Beat {
+        at: "21:31:20",
+        place: Place::Dm,
+        who: 0,
+        says: "哈哈可以啊！那二十分钟后提醒我给相机装胶卷",
+        is_for_us: true,
+    },
 ];

@@ -71,7 +71,9 @@ impl Player {
         };
         debug_assert_eq!(line.key(), key, "a step takes only its own line");
         let (mut recorded, mut now) = (&line.question, question);
-        if recorded == now && let Some(answer) = answer {
+        if recorded == now
+            && let Some(answer) = answer
+        {
             (recorded, now) = (&line.answer, answer);
         }
         if recorded == now {

@@ -6,11 +6,12 @@
 //! [`Tape::stopped`] and shows both sides.
 
 mod driving;
+mod writing;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
@@ -22,7 +23,7 @@ use super::file::{JournalError, Writer};
 use super::player::{Match, Player};
 use super::stop::{Divergence, Stop};
 use super::{Header, Key, Kind, Line};
-use crate::clock::{Clock, crash_point};
+use crate::clock::Clock;
 use crate::time::Timestamp;
 
 /// How many lines an observer may lag behind before it misses some.
@@ -178,7 +179,12 @@ impl Tape {
     }
 
     /// As [`Tape::inside`], for a step that gives more than the journal needs: only the second part is its answer.
-    pub async fn inside_with<Q, E, A>(&self, key: Key, question: &Q, compute: impl FnOnce(Timestamp) -> (E, A)) -> (E, A)
+    pub async fn inside_with<Q, E, A>(
+        &self,
+        key: Key,
+        question: &Q,
+        compute: impl FnOnce(Timestamp) -> (E, A),
+    ) -> (E, A)
     where
         Q: Serialize + ?Sized,
         A: Serialize,
@@ -333,77 +339,6 @@ impl Tape {
                 None => std::future::pending().await,
             }
         }
-    }
-
-    /// Hands what was written to the system, so that killing this process loses none of it.
-    pub fn flush(&self) -> bool {
-        let flushed = match &mut *self.lock() {
-            State::Live(Some(writer)) | State::Cassette(_, Some(writer)) => writer.flush(),
-            State::Live(None) | State::Cassette(_, None) | State::Replay(_) => Ok(()),
-        };
-        self.keep(flushed)
-    }
-
-    /// Puts what was written where a power cut cannot take it; for the end of a session.
-    pub fn sync(&self) -> bool {
-        let synced = match &mut *self.lock() {
-            State::Live(Some(writer)) | State::Cassette(_, Some(writer)) => writer.sync(),
-            State::Live(None) | State::Cassette(_, None) | State::Replay(_) => Ok(()),
-        };
-        self.keep(synced)
-    }
-
-    fn write(
-        &self,
-        writer: Option<&mut Writer>,
-        key: Key,
-        at: Timestamp,
-        sides: impl FnOnce() -> (Value, Value),
-    ) -> Result<(), JournalError> {
-        if writer.is_none() && self.0.observers.receiver_count() == 0 {
-            return Ok(());
-        }
-        let (question, answer) = sides();
-        let seq = self.0.seq.fetch_add(1, Ordering::Relaxed) + 1;
-        let line = Line { seq, at, room: key.room, kind: key.kind, n: key.n, question, answer };
-        if let Some(writer) = writer {
-            writer.line(&line)?;
-            crash_point("journal");
-        }
-        // Nobody listening is fine.
-        let _ = self.0.observers.send(Arc::new(line));
-        Ok(())
-    }
-
-    fn keep(&self, written: Result<(), JournalError>) -> bool {
-        match written {
-            Ok(()) => true,
-            Err(e) => {
-                self.0.stopped.send_if_modified(|stop| {
-                    let first = stop.is_none();
-                    if first {
-                        *stop = Some(Stop::Journal(e.to_string()));
-                    }
-                    first
-                });
-                false
-            }
-        }
-    }
-
-    fn moved(&self, line: Line) {
-        let _ = self.0.observers.send(Arc::new(line));
-        self.0.head.send_modify(|count| *count += 1);
-    }
-
-    fn diverge(&self, divergence: Divergence) {
-        self.0.stopped.send_if_modified(|stop| {
-            let first = stop.is_none();
-            if first {
-                *stop = Some(Stop::Diverged(Box::new(divergence)));
-            }
-            first
-        });
     }
 
     fn wait_here(&self, key: Key) -> Waiting<'_> {

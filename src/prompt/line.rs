@@ -27,7 +27,8 @@ pub fn entry(entry: &Entry, me: &Identity, zone: &Zone, is_known: impl Fn(&Quote
         Entry::Said { message: said, reactions } => {
             let mut text = message(said, me, zone, is_known);
             if !reactions.is_empty() {
-                let all: Vec<_> = reactions.iter().map(|(who, emoji)| format!("{} {}", name(who), name(emoji))).collect();
+                let all: Vec<_> =
+                    reactions.iter().map(|(who, emoji)| format!("{} {}", name(who), name(emoji))).collect();
                 let _ = write!(text, "\n  | (reactions: {})", all.join(", "));
             }
             text
@@ -106,7 +107,8 @@ fn block(text: &str) -> String {
 
 /// Control and direction characters, which change what a reader sees around them; and the other line separators.
 fn is_hidden(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
 }
 
 fn clock(zone: &Zone, at: Timestamp) -> String {
@@ -123,7 +125,8 @@ fn happened(event: &Event, zone: &Zone) -> String {
             format!("{} (id {}) pressed the button “{}”", name(&by.name), by.id, one_line(data, 64))
         }
         EventKind::Rang(alarm) => {
-            let whose = alarm.asked_by.as_ref().map(|p| format!(" of {} (id {})", name(&p.name), p.id)).unwrap_or_default();
+            let whose =
+                alarm.asked_by.as_ref().map(|p| format!(" of {} (id {})", name(&p.name), p.id)).unwrap_or_default();
             let late = if event.time.since(alarm.due) > LATE {
                 format!(" (late; it was due {})", zone.minute(alarm.due))
             } else {

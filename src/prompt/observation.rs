@@ -27,7 +27,8 @@ pub fn report(report: &Report, docs: Option<&str>, most: usize) -> String {
     if report.variables_gone {
         text.push_str("Its process is gone, and with it the variables of earlier scripts of this turn.\n");
     }
-    let done = report.calls.iter().filter(|c| c.is_effect && !matches!(c.outcome, Outcome::Failed(_) | Outcome::Denied(_)));
+    let done =
+        report.calls.iter().filter(|c| c.is_effect && !matches!(c.outcome, Outcome::Failed(_) | Outcome::Denied(_)));
     let mut any = false;
     for settled in done {
         if !any {
@@ -47,7 +48,8 @@ pub fn report(report: &Report, docs: Option<&str>, most: usize) -> String {
         };
         // The error that ended the script already stands at the top.
         if report.error.as_ref().is_none_or(|top| top.message != error.message) {
-            let _ = writeln!(text, "- {} {}: {}: {}", settled.call.path, settled.outcome.word(), error.name, error.message);
+            let _ =
+                writeln!(text, "- {} {}: {}: {}", settled.call.path, settled.outcome.word(), error.name, error.message);
         }
     }
     if !report.output.is_empty() {

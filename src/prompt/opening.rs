@@ -76,7 +76,8 @@ pub fn write(o: &Opening<'_>) -> String {
     for line in &o.lines[from..] {
         let _ = writeln!(text, "{line}");
     }
-    let _ = write!(text, "\n# Now\nIt is {} ({}). {}", o.zone.with_weekday(o.now), o.zone.name(), why(o.reason, o.waiting));
+    let _ =
+        write!(text, "\n# Now\nIt is {} ({}). {}", o.zone.with_weekday(o.now), o.zone.name(), why(o.reason, o.waiting));
     text
 }
 
@@ -137,7 +138,9 @@ fn why(reason: Reason, waiting: &[MessageId]) -> String {
     let ids = waiting.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(", ");
     match reason {
         Reason::Direct => format!("You were spoken to: {ids}. Answer once, with what covers all of it."),
-        Reason::FollowUp if ids.is_empty() => "The talk you took part in goes on. Join in only if you have something to say.".to_owned(),
+        Reason::FollowUp if ids.is_empty() => {
+            "The talk you took part in goes on. Join in only if you have something to say.".to_owned()
+        }
         Reason::FollowUp => {
             format!("The talk you took part in goes on: {ids}. Answer if it is meant for you, otherwise turn.pass.")
         }

@@ -62,7 +62,12 @@ pub fn write(s: &System<'_>) -> String {
     } else {
         let _ = writeln!(text, ". People also call you {}.", others.join(", "));
     }
-    let _ = writeln!(text, "\n# Who you are\n{}\n\n{ACTING}\n{SKILLS}\n{}\n\n{STANDING}", s.persona.trim(), s.briefs.trim());
+    let _ = writeln!(
+        text,
+        "\n# Who you are\n{}\n\n{ACTING}\n{SKILLS}\n{}\n\n{STANDING}",
+        s.persona.trim(),
+        s.briefs.trim()
+    );
     if s.rules.iter().any(|rules| !rules.trim().is_empty()) {
         text.push_str("\n# House rules of your operator\n");
         for rules in s.rules.iter().filter(|rules| !rules.trim().is_empty()) {

@@ -86,18 +86,11 @@ pub async fn replay(
     let tape = Tape::replay(Clock::manual(header.at), lines, lenient);
     let mut observed = tape.subscribe();
     let store = Arc::new(Store::open(scratch.path(), config.cache)?);
-    let plan = Plan { config, me: header.me, tape: tape.clone(), seed: header.seed, store, registry, reach: Reach::Nothing };
+    let plan =
+        Plan { config, me: header.me, tape: tape.clone(), seed: header.seed, store, registry, reach: Reach::Nothing };
     let (house, post) = parts::house(plan).await?;
     let app = App::start(house, post)?;
-    let mut done = Replayed {
-        lines: 0,
-        turns: 0,
-        asks: 0,
-        acts: 0,
-        divergence: None,
-        prompts: Vec::new(),
-        changed,
-    };
+    let mut done = Replayed { lines: 0, turns: 0, asks: 0, acts: 0, divergence: None, prompts: Vec::new(), changed };
     let mut note = |done: &mut Replayed, line: &Line| {
         done.lines += 1;
         match line.kind {

@@ -13,10 +13,10 @@ use crate::chat::ids::MessageId;
 use crate::chat::person::ChatKind;
 use crate::memory::fact::{Fact, Subject};
 use crate::memory::person::Person;
+use crate::prompt::line;
 use crate::prompt::opening::{self, Opening};
 use crate::prompt::request::Request;
 use crate::prompt::system::{self, System};
-use crate::prompt::line;
 use crate::store::StoreError;
 use crate::time::Timestamp;
 use crate::turn::Turn;
@@ -71,7 +71,11 @@ impl Room {
             place: &place,
         });
         let opening = if turn.is_fresh() { self.opening(desk, wake, reader, now) } else { String::new() };
-        Request { system, messages: turn.messages(&opening), max_tokens: house.config.model("turn").map_or(MAX_TOKENS, |model| model.max_tokens) }
+        Request {
+            system,
+            messages: turn.messages(&opening),
+            max_tokens: house.config.model("turn").map_or(MAX_TOKENS, |model| model.max_tokens),
+        }
     }
 
     fn opening(&self, desk: &Desk, wake: &Wake, reader: &Reader, now: Timestamp) -> String {
@@ -82,7 +86,9 @@ impl Room {
         let agenda: Vec<String> = self
             .or_log(house.store.reminders(Some(self.hearing.room())))
             .iter()
-            .map(|r| format!("{} {}: {}", r.id, house.config.zone.with_weekday(r.set.due), line::one_line(&r.set.what, 200)))
+            .map(|r| {
+                format!("{} {}: {}", r.id, house.config.zone.with_weekday(r.set.due), line::one_line(&r.set.what, 200))
+            })
             .collect();
         let transcript = self.hearing.transcript();
         let known: BTreeSet<MessageId> = transcript.messages().map(|m| m.id).collect();

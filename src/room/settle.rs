@@ -52,7 +52,8 @@ impl Room {
         let key = Key::of(self.hearing.room(), Kind::Settled);
         let question = json!({ "of": question, "changes": changes });
         let store = &self.house.store;
-        let applied = self.house.tape.inside(key, &question, |_| store.commit(changes).map_err(|e| e.to_string())).await;
+        let applied =
+            self.house.tape.inside(key, &question, |_| store.commit(changes).map_err(|e| e.to_string())).await;
         if let Err(error) = applied {
             tracing::error!(%error, "changes could not be committed; they are lost with this turn");
         }

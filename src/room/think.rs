@@ -22,6 +22,7 @@ use crate::prompt::request::{Part, Reply, Request};
 use crate::room::hearing::room_bits;
 use crate::sandbox::{Child, Host as _, Script};
 use crate::skills::disclose::{self, Disclosure};
+use crate::time::Timestamp;
 use crate::turn::{Ending, Limits, Step, Turn, reply};
 
 /// How often news may make an answer stale and have the model asked anew, in one turn.
@@ -58,6 +59,8 @@ struct Thinking {
     cancels: u32,
     /// News since the last ask, as lines.
     news: Vec<String>,
+    /// When the last reply came: a script's own clock begins there, in a replay too.
+    replied: Timestamp,
 }
 
 impl Room {
@@ -80,6 +83,7 @@ impl Room {
             dice: Dice::seeded(seed),
             cancels: 0,
             news: Vec::new(),
+            replied: wake.at,
         };
         let ending = loop {
             match thinking.turn.step().clone() {
@@ -130,13 +134,16 @@ impl Room {
             thinking.news.clear();
             let request: Request = {
                 let (this, thinking) = (&*self, &*thinking);
-                tape.inside(asking, &Value::Null, |now| this.request(&thinking.turn, &thinking.desk, wake, reader, now)).await
+                tape.inside(asking, &Value::Null, |now| this.request(&thinking.turn, &thinking.desk, wake, reader, now))
+                    .await
             };
             let opening = opening_of(&request);
             let house = self.house.clone();
             let live = async {
                 match &house.hands {
-                    Some(hands) => hands.models.ask("turn", &request, &reply::script_is_complete).await.map_err(Failure::from),
+                    Some(hands) => {
+                        hands.models.ask("turn", &request, &reply::script_is_complete).await.map_err(Failure::from)
+                    }
                     None => std::future::pending().await,
                 }
             };
@@ -144,11 +151,14 @@ impl Room {
             loop {
                 tokio::select! {
                     biased;
-                    taken = &mut asked => return taken.answer.map(|reply: Reply| {
+                    taken = &mut asked => {
+                        thinking.replied = taken.at;
+                        return taken.answer.map(|reply: Reply| {
                         let usage = reply.usage;
                         tracing::info!(input = usage.input, cached = usage.cached, output = usage.output, "the model answered");
                         (opening, reply)
-                    }),
+                    });
+                    }
                     Some(delivery) = self.received() => {
                         let is_stale = self.hear_meanwhile(thinking, delivery).await;
                         if is_stale && thinking.cancels < MOST_CANCELS {
@@ -204,7 +214,7 @@ impl Room {
             number,
             skills: self.house.registry.globals(),
             ctx: self.ctx(),
-            now: tape.clock().now(),
+            now: thinking.replied,
             seed: thinking.dice.seed(),
             zone: self.house.config.zone.name().to_owned(),
             deadline: self.house.config.sandbox.deadline,

@@ -49,9 +49,11 @@ impl Process {
             return Err(SandboxError::Broken("it has no pipes".to_owned()));
         };
         let from = BufReader::new(from);
-        let mut started =
-            Self { process, to, from, memory: settings.memory, holds: Vec::new(), missing: Vec::new() };
-        started.send(&ToChild::Begin { memory: settings.memory, weak: settings.weak }).await.map_err(SandboxError::Spawn)?;
+        let mut started = Self { process, to, from, memory: settings.memory, holds: Vec::new(), missing: Vec::new() };
+        started
+            .send(&ToChild::Begin { memory: settings.memory, weak: settings.weak })
+            .await
+            .map_err(SandboxError::Spawn)?;
         match tokio::time::timeout(COMING_UP, started.receive()).await {
             Ok(Ok(FromChild::Ready { holds, missing })) => {
                 if !missing.is_empty() && !settings.weak {
@@ -211,9 +213,10 @@ impl Child {
             ),
             Lost::TooManyCalls => (Fault::Crashed, format!("it made more than {MOST_CALLS} calls and was stopped")),
             Lost::Nonsense(what) => (Fault::Crashed, format!("its process spoke nonsense ({what}) and was stopped")),
-            Lost::Died if words.contains("memory allocation") || words.contains("capacity overflow") => {
-                (Fault::OutOfMemory, format!("it used more than {} MB and was stopped", self.process.memory / (1024 * 1024)))
-            }
+            Lost::Died if words.contains("memory allocation") || words.contains("capacity overflow") => (
+                Fault::OutOfMemory,
+                format!("it used more than {} MB and was stopped", self.process.memory / (1024 * 1024)),
+            ),
             Lost::Died if words.contains("stack") => {
                 (Fault::Crashed, "it went too deep (recursion or nesting) and was stopped".to_owned())
             }

@@ -195,7 +195,8 @@ impl Engine {
                 ended.error = Some(ScriptError {
                     kind: Fault::Stuck,
                     name: "Error".to_owned(),
-                    message: "it awaits something that nothing will settle: a promise without call or timer behind it".to_owned(),
+                    message: "it awaits something that nothing will settle: a promise without call or timer behind it"
+                        .to_owned(),
                     position: None,
                     call: None,
                 });
@@ -279,7 +280,9 @@ impl Engine {
         ended.value = shown.value;
         ended.origin = match shown.origin {
             Value::String(word) if word == "returned" => Origin::Returned,
-            Value::Number(id) => id.as_u64().and_then(|id| u32::try_from(id).ok()).map_or(Origin::Computed, Origin::Call),
+            Value::Number(id) => {
+                id.as_u64().and_then(|id| u32::try_from(id).ok()).map_or(Origin::Computed, Origin::Call)
+            }
             _ => Origin::Computed,
         };
     }
@@ -288,7 +291,10 @@ impl Engine {
         let text = self.prelude_call("ctx", &[]).ok().and_then(|text| text_of(&text));
         let Some(text) = text else { return };
         if text.len() > LARGEST_CTX {
-            ended_note(&format!("(ctx has {} bytes; at most {LARGEST_CTX} are kept, so it stays as it was)", text.len()));
+            ended_note(&format!(
+                "(ctx has {} bytes; at most {LARGEST_CTX} are kept, so it stays as it was)",
+                text.len()
+            ));
             return;
         }
         let Ok(value) = serde_json::from_str::<Value>(&text) else { return };
@@ -335,10 +341,12 @@ impl Engine {
 
     fn load_one(&mut self, skill: &SkillCode, from: &mut impl BufRead) -> Result<JsValue, String> {
         let said = |e: JsError| e.to_string();
-        let module = boa_engine::Module::parse(Source::from_bytes(&skill.source), None, &mut self.context).map_err(said)?;
+        let module =
+            boa_engine::Module::parse(Source::from_bytes(&skill.source), None, &mut self.context).map_err(said)?;
         let promise = module.load_link_evaluate(&mut self.context);
         self.settle(&promise, from).map_err(said)?;
-        let exported = module.namespace(&mut self.context).get(js_string!("default"), &mut self.context).map_err(said)?;
+        let exported =
+            module.namespace(&mut self.context).get(js_string!("default"), &mut self.context).map_err(said)?;
         let Some(factory) = exported.as_callable() else {
             return if exported.is_object() { Ok(exported) } else { Err("it has no default export".to_owned()) };
         };
@@ -394,9 +402,8 @@ impl Engine {
             link.invocation = invocation;
             invocation
         });
-        let result = result.and_then(|reply| {
-            serde_json::to_value(reply).map_err(|e| CallError::new("Error", e.to_string()))
-        });
+        let result =
+            result.and_then(|reply| serde_json::to_value(reply).map_err(|e| CallError::new("Error", e.to_string())));
         if let Err(error) = self.answer(id, &result) {
             tracing::debug!(%error, invocation, "a fetch could not be answered");
         }
@@ -518,9 +525,8 @@ fn native_call(_: &JsValue, args: &[JsValue], _: &mut Context) -> JsResult<JsVal
         }
         FromChild::Called(Call { id, path, args: values })
     });
-    wire::write(&mut stdout(), &frame).map_err(|e| {
-        boa_engine::JsNativeError::range().with_message(format!("the call does not fit: {e}"))
-    })?;
+    wire::write(&mut stdout(), &frame)
+        .map_err(|e| boa_engine::JsNativeError::range().with_message(format!("the call does not fit: {e}")))?;
     Ok(JsValue::undefined())
 }
 

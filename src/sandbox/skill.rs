@@ -109,7 +109,9 @@ impl SkillChild {
                 }
                 Some(_) | None => {
                     tracing::warn!(path, invocation = id, "the skill's process died");
-                    return Err(SandboxError::Broken("its process died; it is started anew at the next call".to_owned()));
+                    return Err(SandboxError::Broken(
+                        "its process died; it is started anew at the next call".to_owned(),
+                    ));
                 }
             }
         }
@@ -160,4 +162,3 @@ impl Line {
         self.to.write_all(&bytes).await.map_err(|e| SandboxError::Broken(e.to_string()))
     }
 }
-

@@ -4,8 +4,8 @@
 
 use std::io::{Read, Write};
 
-use serde::{Deserialize, Serialize};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{FetchReply, FetchRequest, Script, SkillCode};

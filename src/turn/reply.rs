@@ -175,7 +175,9 @@ impl Scanner {
                 '/' if chars.peek() == Some(&'/') => return,
                 '/' if chars.next_if_eq(&'*').is_some() => self.in_block_comment = true,
                 // After a value a slash divides; elsewhere it begins a regular expression, which may hold quotes.
-                '/' if !(previous.is_alphanumeric() || matches!(previous, ')' | ']' | '}' | '_' | '$' | '"' | '\'')) => {
+                '/' if !(previous.is_alphanumeric()
+                    || matches!(previous, ')' | ']' | '}' | '_' | '$' | '"' | '\'')) =>
+                {
                     quote = Some('/');
                 }
                 '{' => self.change_depth(1),
