@@ -9,7 +9,7 @@ use crate::chat::media::{Media, MediaKind};
 use crate::chat::message::{Command, Quote};
 use crate::chat::person::{Chat, Profile};
 
-const GROUP: i64 = -100_7;
+const GROUP: i64 = -1007;
 
 fn me() -> Identity {
     Identity { id: PersonId(1), name: "小夏".into(), username: "xiaxia_bot".into(), aliases: vec!["夏夏".into()] }
