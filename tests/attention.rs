@@ -115,3 +115,21 @@ fn labelled_days_wake_what_must_and_nothing_else() {
     assert_eq!(dm_hit, dm_musts, "in a DM everything is meant for us");
     assert!(wrong * 1000 <= must_nots * 15, "false wakes: {wrong} of {must_nots}");
 }
+
+#[test]
+fn sixty_thousand_real_messages_import_in_order() {
+    let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/irc/ubuntu-60k.json.gz");
+    if !packed.exists() {
+        eprintln!("LEFT OUT: {} is not here", packed.display());
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("result.json");
+    let unpacked = std::process::Command::new("gzip").arg("-dc").arg(&packed).output().unwrap();
+    std::fs::write(&path, unpacked.stdout).unwrap();
+    let imported = import::read(&path, None).unwrap();
+    println!("{}: {} events", imported.source, imported.events.len());
+    assert!(imported.events.len() > 60_000);
+    assert!(imported.skipped.is_empty(), "{:?}", &imported.skipped[..imported.skipped.len().min(5)]);
+    assert!(imported.events.windows(2).all(|pair| pair[0].time <= pair[1].time), "by time");
+}

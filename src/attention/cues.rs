@@ -30,5 +30,44 @@ pub(super) fn hush(text: &str) -> Option<bool> {
 /// Whether somebody gives this (lower-case) name as their own.
 pub(super) fn introduces(text: &str, name: &str) -> bool {
     let text = text.to_lowercase();
-    INTRODUCTIONS.iter().any(|lead| text.contains(&format!("{lead}{name}")))
+    INTRODUCTIONS.iter().any(|lead| {
+        let words = format!("{lead}{name}");
+        // "我是小夏的粉丝" and "i'm summering" give another name than that.
+        text.match_indices(&words).any(|(at, _)| {
+            let next = text[at + words.len()..].chars().next();
+            !next.is_some_and(|c| c == '的' || c == '\'' || (name.is_ascii() && c.is_ascii_alphanumeric()))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_one_who_takes_the_name_introduces_themselves_by_it() {
+        for (text, name, expected) in [
+            ("大家好！叫我小夏就行", "小夏", true),
+            ("我是小夏", "小夏", true),
+            ("Call me Summer!", "summer", true),
+            ("我是小夏的粉丝", "小夏", false),
+            ("I'm Summer's friend", "summer", false),
+            ("i'm summering in Rome", "summer", false),
+            ("小夏我是来道歉的", "小夏", false),
+        ] {
+            assert_eq!(introduces(text, name), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn quiet_is_asked_for_and_lifted() {
+        for (text, expected) in [
+            ("夏夏你先闭嘴到两点", Some(true)),
+            ("夏夏可以说话了", Some(false)),
+            ("shut up please", Some(true)),
+            ("夏夏 在吗", None),
+        ] {
+            assert_eq!(hush(text), expected, "{text}");
+        }
+    }
 }

@@ -1,11 +1,20 @@
 //! The state machine that decides when a room thinks.
 //!
 //! Time and chance are arguments. One gate belongs to one room.
+//!
+//! Invariants, each with a property test: one turn at a time; a wake never comes before [`Gate::due`]; speaking unasked
+//! keeps to its budget in every hour, to quiet hours and to asked-for quiet; another bot cannot wake us more than
+//! `bot_cap` times an hour unless a person speaks to us again; a reminder that rang is never swallowed by a running turn.
+
+mod pending;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use self::pending::{Pending, is_unasked};
 use super::address::{Address, How};
 use super::cues;
 use super::settings::Settings;
@@ -65,8 +74,6 @@ pub struct Wake {
     pub at: Timestamp,
 }
 
-/// The longest that a speaker who goes on and on is waited for.
-const LONGEST_BURST: Span = Span::secs(60);
 /// How much longer a speaker is waited for who has only called our name so far: the point is still to come.
 const BARE: i64 = 4;
 /// How much each message of others adds to the pressure to speak unasked.
@@ -77,6 +84,12 @@ const OPEN_QUESTION: f32 = 0.15;
 const TALK: usize = 40;
 /// How long a request for quiet holds, if nobody lifts it.
 const ASKED_QUIET: Span = Span::hours(8);
+/// After how long another bot's replies count anew: a loop answers within seconds, a daily report does not.
+const BOT_MEMORY: Span = Span::hours(1);
+/// How long after their last words a speaker may still be going on, as multiples of the wait for them; in a backlog
+/// everything arrives at once, and only the messages' own times tell a burst from another hour's talk.
+const SAME_BREATH: i64 = 4;
+
 /// Decides when a room thinks. One gate belongs to one room.
 #[derive(Clone, Debug)]
 pub struct Gate {
@@ -89,22 +102,13 @@ pub struct Gate {
     /// Our names that somebody else here goes by.
     taken: Vec<String>,
     quiet_until: Option<Timestamp>,
-    bots_in_a_row: u32,
+    /// Wakes by other bots since a person last spoke to us, and when the last was.
+    by_bots: u32,
+    last_by_bot: Option<Timestamp>,
     pressure: f32,
     /// Whether the last messages were ours.
     talk: VecDeque<bool>,
     unasked: VecDeque<Timestamp>,
-}
-
-#[derive(Clone, Debug)]
-struct Pending {
-    reason: Reason,
-    messages: Vec<MessageId>,
-    people: Vec<PersonId>,
-    since: Timestamp,
-    due: Timestamp,
-    /// How long its speaker is waited for.
-    finish: Span,
 }
 
 impl Gate {
@@ -118,7 +122,8 @@ impl Gate {
             followed: Vec::new(),
             taken: Vec::new(),
             quiet_until: None,
-            bots_in_a_row: 0,
+            by_bots: 0,
+            last_by_bot: None,
             pressure: 0.0,
             talk: VecDeque::new(),
             unasked: VecDeque::new(),
@@ -131,6 +136,9 @@ impl Gate {
             EventKind::Said(message) => self.said(message, event, now, roll),
             EventKind::Rang(_) => {
                 self.wait_for(Reason::Agenda, None, None, now, Span::ZERO);
+                if let Some(pending) = &mut self.pending {
+                    pending.has_rung = true;
+                }
                 Verdict::wake(Reason::Agenda, 1.0, "a reminder is due")
             }
             EventKind::Pressed { by, message, .. } => {
@@ -155,17 +163,21 @@ impl Gate {
         }
         if is_ours {
             self.pressure = 0.0;
+            // We have just spoken: what we might have said unasked is out of date, and nobody answers themselves.
+            self.pending.take_if(|pending| is_unasked(pending.reason));
             return Verdict::read("our own");
         }
         let mut how = self.address.of(message, &event.chat);
         if message.from.is_other_bot() {
+            if self.last_by_bot.is_some_and(|at| now.since(at) >= BOT_MEMORY) {
+                self.by_bots = 0;
+            }
             // A bot that only names us talks to its readers; one that answers us may be in a loop with us.
-            if how != Some(How::Reply) || self.bots_in_a_row >= self.settings.bot_cap {
+            if how != Some(How::Reply) || self.by_bots >= self.settings.bot_cap {
                 return Verdict::read("another bot");
             }
-            self.bots_in_a_row += 1;
-        } else {
-            self.bots_in_a_row = 0;
+            self.by_bots += 1;
+            self.last_by_bot = Some(now);
         }
         self.note_namesake(message);
         if how == Some(How::Name)
@@ -181,6 +193,9 @@ impl Gate {
             if event.chat.kind == ChatKind::Private { self.settings.finish_dm } else { self.settings.finish_group };
         let person = message.from.person();
         if let Some(how) = how {
+            if !message.from.is_other_bot() {
+                self.by_bots = 0;
+            }
             self.note_hush(&message.text, now);
             let is_bare = self.address.is_bare_call(&message.text);
             self.wait_for(
@@ -190,18 +205,26 @@ impl Gate {
                 now,
                 if is_bare { Span(finish.0 * BARE) } else { finish },
             );
-            if let Some(pending) = self.pending.as_mut().filter(|_| is_bare) {
-                pending.finish = Span(finish.0 * BARE);
+            if let Some(pending) = &mut self.pending {
+                pending.spoken = message.time;
+                if is_bare {
+                    pending.finish = Span(finish.0 * BARE);
+                }
             }
             return Verdict::wake(Reason::Direct, 1.0, how.why());
         }
         let is_to_another = message.reply_to.is_some() || !message.mentions.is_empty();
-        let goes_on =
-            person.is_some() && self.pending.as_ref().is_some_and(|p| p.people.iter().any(|q| Some(*q) == person));
+        let goes_on = self.pending.as_ref().is_some_and(|p| {
+            person.is_some_and(|person| p.people.contains(&person))
+                && message.time.since(p.spoken) <= Span(p.finish.0.max(finish.0).saturating_mul(SAME_BREATH))
+        });
         if goes_on && !is_to_another && !self.is_thinking {
             let (reason, finish) =
                 self.pending.as_ref().map_or((Reason::Direct, finish), |p| (p.reason, p.finish.max(finish)));
             self.wait_for(reason, Some(message.id), person, now, finish);
+            if let Some(pending) = &mut self.pending {
+                pending.spoken = message.time;
+            }
             return Verdict::wake(reason, 0.8, "the speaker goes on");
         }
         if self.is_quiet(now) {
@@ -210,6 +233,9 @@ impl Gate {
         let is_followed = self.followed.iter().any(|(who, until)| Some(*who) == person && *until >= now);
         if is_followed && !is_to_another && cues::wants_more(&message.text) {
             self.wait_for(Reason::FollowUp, Some(message.id), person, now, finish);
+            if let Some(pending) = &mut self.pending {
+                pending.spoken = message.time;
+            }
             return Verdict::wake(Reason::FollowUp, 0.6, "somebody we just answered goes on");
         }
         self.ambient(message, is_to_another, now, roll)
@@ -238,7 +264,6 @@ impl Gate {
         if !may {
             return Verdict { action: Action::Read, reason: None, score, why: "talk among others".to_owned() };
         }
-        self.unasked.push_back(now);
         self.pressure = 0.0;
         let finish = Span(self.settings.finish_group.0 * 2);
         self.wait_for(Reason::Ambient, None, None, now, finish);
@@ -253,22 +278,7 @@ impl Gate {
         now: Timestamp,
         finish: Span,
     ) {
-        let pending = self.pending.get_or_insert_with(|| Pending {
-            reason,
-            messages: Vec::new(),
-            people: Vec::new(),
-            since: now,
-            due: now + finish,
-            finish,
-        });
-        pending.reason = pending.reason.min(reason);
-        if let Some(message) = message.filter(|message| !pending.messages.contains(message)) {
-            pending.messages.push(message);
-        }
-        if let Some(person) = person.filter(|person| !pending.people.contains(person)) {
-            pending.people.push(person);
-        }
-        pending.due = (now + finish).min(pending.since + LONGEST_BURST).max(now);
+        self.pending.get_or_insert_with(|| Pending::new(reason, now, finish)).add(reason, message, person, now, finish);
     }
 
     /// When to call [`Gate::wake`] next; none while nothing waits or a turn goes on.
@@ -282,16 +292,28 @@ impl Gate {
             return None;
         }
         let pending = self.pending.take()?;
+        if is_unasked(pending.reason) {
+            // Quiet may have begun while the speaker was waited for.
+            if self.is_quiet(now) || self.is_quiet_hour(now) {
+                return None;
+            }
+            self.unasked.push_back(now);
+        }
         self.is_thinking = true;
         Some(Wake { reason: pending.reason, messages: pending.messages, at: now })
     }
 
-    /// A running turn takes what was said to us meanwhile into itself, so that no second wake comes of it.
+    /// A running turn takes what was said to us meanwhile into itself, so that no second wake comes of it. A reminder
+    /// that rang meanwhile keeps its own.
     pub fn absorb(&mut self) -> Vec<MessageId> {
-        match self.pending.take_if(|pending| matches!(pending.reason, Reason::Direct | Reason::FollowUp)) {
-            Some(pending) => pending.messages,
-            None => Vec::new(),
+        let Some(pending) = self.pending.take_if(|pending| matches!(pending.reason, Reason::Direct | Reason::FollowUp))
+        else {
+            return Vec::new();
+        };
+        if pending.has_rung {
+            self.pending = Some(pending.only_alarm());
         }
+        pending.messages
     }
 
     /// A turn ended. If we spoke, what `to` say next counts as meant for us for a while.

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::Imported;
+use super::{EXPECTED, Imported};
 use crate::chat::audience::Circles;
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::{ChatId, MessageId, PersonId};
@@ -13,7 +15,27 @@ use crate::chat::message::{Mention, Message, Quote};
 use crate::chat::person::{Chat, ChatKind, Identity, Profile, Sender};
 use crate::time::{Timestamp, Zone};
 
-pub(super) fn read(value: Value, me: Identity) -> Result<Imported, String> {
+/// One chat of an export, or a whole account. Messages stay text until their turn: as trees all at once they take
+/// many times the file.
+#[derive(Deserialize)]
+struct Export<'a> {
+    name: Option<String>,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    id: Option<i64>,
+    #[serde(borrow)]
+    messages: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    chats: Option<Chats<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Chats<'a> {
+    #[serde(borrow, default)]
+    list: Vec<&'a RawValue>,
+}
+
+pub(super) fn read(text: &str, me: Identity) -> Result<Imported, String> {
     let mut import = Imported {
         source: String::new(),
         me,
@@ -23,45 +45,44 @@ pub(super) fn read(value: Value, me: Identity) -> Result<Imported, String> {
         labels: Vec::new(),
         skipped: Vec::new(),
     };
-    let is_account = value.pointer("/chats/list").is_some_and(Value::is_array);
-    if is_account {
-        let chats = value.pointer("/chats/list").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        for chat in chats {
+    let export: Export<'_> = serde_json::from_str(text)
+        .map_err(|e| format!("line {}, column {}: {e}; expected {EXPECTED}", e.line(), e.column()))?;
+    if let Some(chats) = &export.chats {
+        for (number, chat) in (1..).zip(&chats.list) {
+            let chat = serde_json::from_str(chat.get()).map_err(|e| format!("chat {number} of chats.list: {e}"))?;
             one(chat, &mut import)?;
         }
-        import.source = format!("a Telegram export of {} chats", chats.len());
-    } else if value.get("messages").is_some_and(Value::is_array) {
-        one(&value, &mut import)?;
-        import.source = format!("a Telegram export of “{}”", text(&value, "name").unwrap_or("(no title)"));
+        import.source = format!("a Telegram export of {} chats", chats.list.len());
+    } else if export.messages.is_some() {
+        import.source = format!("a Telegram export of “{}”", export.name.as_deref().unwrap_or("(no title)"));
+        one(export, &mut import)?;
     } else {
-        return Err(
-            "holds no messages; expected result.json of a Telegram Desktop export, Bot API updates (one a line), \
-                    or a labelled day"
-                .to_owned(),
-        );
+        return Err(format!("holds no messages; expected {EXPECTED}"));
     }
     Ok(import)
 }
 
-fn one(value: &Value, import: &mut Imported) -> Result<(), String> {
-    let title = text(value, "name").unwrap_or_default().to_owned();
-    let number = value.get("id").and_then(Value::as_i64).ok_or_else(|| format!("the chat {title:?} has no id"))?;
-    let kind = text(value, "type").unwrap_or_default();
-    let (id, kind) = match kind {
+fn one(export: Export<'_>, import: &mut Imported) -> Result<(), String> {
+    let title = export.name.unwrap_or_default();
+    let number = export.id.ok_or_else(|| format!("the chat {title:?} has no id"))?;
+    let (id, kind) = match export.kind.as_deref().unwrap_or_default() {
         "personal_chat" | "bot_chat" | "saved_messages" => (number, ChatKind::Private),
         "private_group" => (-number, ChatKind::Group),
         "private_channel" | "public_channel" => (supergroup(number), ChatKind::Channel),
         _ => (supergroup(number), ChatKind::Supergroup),
     };
     let chat = Chat { id: ChatId(id), kind, title };
-    let messages = value.get("messages").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    // Sender and text of what may be replied to; Telegram gives them with a reply, an export only the number.
-    let mut said: BTreeMap<i64, (Sender, String)> = BTreeMap::new();
-    for value in messages {
-        match event(value, &chat, &import.me, &said) {
+    // Sender and text of what may be replied to; Telegram gives them with a reply, an export only the number. They
+    // stand in the events already: here is only where.
+    let mut said: BTreeMap<i64, usize> = BTreeMap::new();
+    for raw in export.messages.unwrap_or_default() {
+        let read = serde_json::from_str::<Value>(raw.get())
+            .map_err(|e| e.to_string())
+            .and_then(|value| event(&value, &chat, &import.me, &Said { at: &said, events: &import.events }));
+        match read {
             Ok(event) => {
                 if let EventKind::Said(message) = &event.kind {
-                    said.insert(message.id.0, (message.from.clone(), message.text.clone()));
+                    said.insert(message.id.0, import.events.len());
                 }
                 import.events.push(event);
             }
@@ -71,11 +92,23 @@ fn one(value: &Value, import: &mut Imported) -> Result<(), String> {
     Ok(())
 }
 
+/// What was said so far, by number.
+struct Said<'a> {
+    at: &'a BTreeMap<i64, usize>,
+    events: &'a [Event],
+}
+
+impl Said<'_> {
+    fn get(&self, id: i64) -> Option<&Message> {
+        self.events.get(*self.at.get(&id)?)?.message()
+    }
+}
+
 const fn supergroup(number: i64) -> i64 {
     -1_000_000_000_000 - number
 }
 
-fn event(value: &Value, chat: &Chat, me: &Identity, said: &BTreeMap<i64, (Sender, String)>) -> Result<Event, String> {
+fn event(value: &Value, chat: &Chat, me: &Identity, said: &Said<'_>) -> Result<Event, String> {
     let id = value.get("id").and_then(Value::as_i64).ok_or_else(|| "a message without id".to_owned())?;
     let time = time(value).ok_or_else(|| format!("message {id} has no date"))?;
     let kind = match text(value, "type") {
@@ -92,13 +125,13 @@ fn time(value: &Value) -> Option<Timestamp> {
     unix.or_else(|| Zone::utc().parse(text(value, "date")?))
 }
 
-fn message(value: &Value, id: i64, time: Timestamp, me: &Identity, said: &BTreeMap<i64, (Sender, String)>) -> Message {
+fn message(value: &Value, id: i64, time: Timestamp, me: &Identity, said: &Said<'_>) -> Message {
     let reply_to = value.get("reply_to_message_id").and_then(Value::as_i64).map(|id| {
-        let known = said.get(&id);
+        let known = said.get(id);
         Quote {
             id: MessageId(id),
-            from: known.map(|(from, _)| from.clone()),
-            text: known.map(|(_, text)| text.clone()).unwrap_or_default(),
+            from: known.map(|message| message.from.clone()),
+            text: known.map(|message| message.text.clone()).unwrap_or_default(),
         }
     });
     let (words, mentions) = words(value);

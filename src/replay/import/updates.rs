@@ -1,5 +1,7 @@
 //! Raw Bot API updates, one JSON object a line.
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::Imported;
@@ -9,9 +11,15 @@ use crate::chat::person::Identity;
 use crate::telegram::decode::{Decoded, decode};
 use crate::time::Zone;
 
+#[derive(Deserialize)]
+struct Head {
+    update_id: Option<IgnoredAny>,
+}
+
 pub(super) fn looks_like(text: &str) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    serde_json::from_str::<Value>(first).is_ok_and(|value| value.get("update_id").is_some())
+    // Typed, because that line may be a whole export.
+    serde_json::from_str::<Head>(first).is_ok_and(|head| head.update_id.is_some())
 }
 
 pub(super) fn read(text: &str, me: Identity) -> Result<Imported, String> {
