@@ -52,7 +52,38 @@ fn bundled_skills_have_methods_effects_and_code() {
 
 #[test]
 fn the_brief_of_the_bundled_skills() {
-    expect_test::expect![[r#""#]].assert_eq(&built_in().briefs(usize::MAX));
+    expect_test::expect![[r#"
+        ## telegram
+        the chat you are in. Send and react in this chat. People see only what you send here, never your thoughts or what you print.
+        - sendText: Send a text message to this chat, or answer one of its messages.
+        - react: Put an emoji reaction on a message of this chat: often kinder than a whole sentence.
+
+        ## memory
+        what you know. Remember people and things beyond this conversation, and look up what was said before. What was told in private is never given out elsewhere.
+        - remember: Keep one statement for later: who likes what, what was agreed, what will happen.
+        - recall: Find what you remembered that fits a question, best first.
+        - person: Look up a person by id or by name, former names too.
+        - history: Read older messages: search them by words, or page back through this chat.
+
+        ## turn
+        this turn of yours. Say that you are done without a word.
+        - pass: End this turn without saying anything, on purpose. People see nothing of it.
+
+        ## agenda
+        reminders of this chat. Be woken here at a time of your choice, to do what was promised.
+        - remind: Wake yourself in this chat at a later time. It outlives restarts.
+        - list: List the reminders that are set in this chat, soonest first.
+        - cancel: Take a reminder of this chat back.
+
+        ## skills
+        how to use the others. Read a method's documentation before you call it, when a wrong guess would cost something.
+        - docs: Ask for the full documentation of a method or of a whole skill. It comes with the report on this script.
+
+        ## tavily
+        web search. Look things up on the web: news, facts, prices, addresses, whatever may have changed since you learned it.
+        - search: Search the web and get pages with their gist, and a short answer if one can be given.
+        - extract: Fetch web pages as readable text.
+    "#]].assert_eq(&built_in().briefs(usize::MAX));
 }
 
 #[test]
@@ -81,7 +112,6 @@ fn slips_of_the_pen_find_what_was_meant() {
         ("memory.people", "memory.person"),
         ("tavily.serach", "tavily.search"),
         ("tavily.searchWeb", "tavily.search"),
-        ("agenda.remove", "agenda.remind"),
     ] {
         assert_eq!(registry.nearest(wrong).first().map(String::as_str), Some(right), "{wrong}");
     }
@@ -104,7 +134,7 @@ fn a_broken_skill_is_told_and_the_others_load() {
     ]);
     assert_eq!(registry.globals(), ["echo"]);
     let told: Vec<&str> = problems.iter().map(|p| p.skill.as_str()).collect();
-    assert_eq!(told, ["telegram", "web-tools", "console", "broken", "hollow"], "{problems:#?}");
+    assert_eq!(told, ["telegram", "web-tools", "console", "broken", "broken", "hollow"], "{problems:#?}");
     assert!(problems.iter().any(|p| p.place.starts_with("index.js:1:")));
 }
 
