@@ -5,11 +5,16 @@
 //! - Reading is bounded, whatever the script: rounds, values for each name, and paths have limits.
 
 pub(crate) mod scan;
+mod tokens;
+mod tree;
+
+use std::collections::BTreeMap;
 
 mod loose;
 mod tree;
 
 use scan::Depth;
+use tree::Value;
 
 /// Brackets open at once beyond which nothing is parsed: the parser recurses, and so do those who walk its tree.
 /// Scripts that people write stay below 20.
