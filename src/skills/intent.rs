@@ -5,16 +5,11 @@
 //! - Reading is bounded, whatever the script: rounds, values for each name, and paths have limits.
 
 pub(crate) mod scan;
-mod tokens;
-mod tree;
-
-use std::collections::BTreeMap;
 
 mod loose;
 mod tree;
 
 use scan::Depth;
-use tree::Value;
 
 /// Brackets open at once beyond which nothing is parsed: the parser recurses, and so do those who walk its tree.
 /// Scripts that people write stay below 20.
@@ -42,8 +37,7 @@ pub fn is_parseable(source: &str) -> bool {
 /// The member paths of these globals that the last script uses, in order of appearance. The scripts before it are
 /// earlier steps of the same turn: what they bound to a name, the last one may use by that name.
 pub fn member_paths(scripts: &[&str], globals: &[String]) -> Vec<String> {
-    let Some((last, _)) = scripts.split_last() else { return Vec::new() };
-    tree::uses(scripts, globals).unwrap_or_else(|| loose::uses(last, globals))
+    tree::uses(scripts, globals).unwrap_or_else(|| loose::uses(scripts, globals))
 }
 
 /// Collects paths in order, each once.

@@ -5,10 +5,15 @@ use std::collections::HashMap;
 use super::Uses;
 use super::scan::{Scan, Token};
 
-/// The paths that the tokens name.
-pub(super) fn uses(source: &str, globals: &[String]) -> Vec<String> {
-    let tokens: Vec<Token<'_>> = Scan::of(source).map(|(_, token)| token).collect();
+/// The paths that the last script's tokens name; the scripts before it may have named things.
+pub(super) fn uses(scripts: &[&str], globals: &[String]) -> Vec<String> {
     let mut names: HashMap<String, String> = globals.iter().map(|name| (name.clone(), name.clone())).collect();
+    let last = scripts.iter().map(|script| one(script, &mut names)).last();
+    last.unwrap_or_default().finish()
+}
+
+fn one(source: &str, names: &mut HashMap<String, String>) -> Uses {
+    let tokens: Vec<Token<'_>> = Scan::of(source).map(|(_, token)| token).collect();
     let mut uses = Uses::default();
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
@@ -18,14 +23,15 @@ pub(super) fn uses(source: &str, globals: &[String]) -> Vec<String> {
             continue;
         };
         if matches!(word, "const" | "let" | "var") {
-            at = declared(&tokens, at + 1, &mut names, &mut uses);
+            at = declared(&tokens, at + 1, names, &mut uses);
             continue;
         }
-        if before == Some(&Token::Mark('.')) {
+        let is_spread = at >= 2 && tokens.get(at - 2) == Some(&Token::Mark('.'));
+        if before == Some(&Token::Mark('.')) && !is_spread {
             at += 1;
             continue;
         }
-        match chain(&tokens, at, &names) {
+        match chain(&tokens, at, names) {
             Some((path, end)) => {
                 note(&tokens, &path, end, &mut uses);
                 at = end;
@@ -33,7 +39,7 @@ pub(super) fn uses(source: &str, globals: &[String]) -> Vec<String> {
             None => at += 1,
         }
     }
-    uses.finish()
+    uses
 }
 
 /// A chain that begins at a known name: its path, and the index after it.
@@ -53,7 +59,9 @@ fn chain(tokens: &[Token<'_>], start: usize, names: &HashMap<String, String>) ->
         let key = match (has_dot, tokens.get(next), tokens.get(next + 1), tokens.get(next + 2), tokens.get(next + 3)) {
             (true, _, Some(Token::Word(key)), ..) => Some((*key, next + 2)),
             (true, _, Some(Token::Mark('[')), Some(Token::Text(key)), Some(Token::Mark(']'))) => Some((*key, next + 4)),
-            (false, Some(Token::Mark('[')), Some(Token::Text(key)), Some(Token::Mark(']')), _) => Some((*key, next + 3)),
+            (false, Some(Token::Mark('[')), Some(Token::Text(key)), Some(Token::Mark(']')), _) => {
+                Some((*key, next + 3))
+            }
             _ => None,
         };
         match key {
@@ -88,7 +96,8 @@ fn declared(tokens: &[Token<'_>], start: usize, names: &mut HashMap<String, Stri
             match chain(tokens, value, names) {
                 Some((path, end)) => {
                     note(tokens, &path, end, uses);
-                    let is_alias = !matches!(tokens.get(end), Some(Token::Mark('(') | Token::Optional | Token::Text(_)));
+                    let is_alias =
+                        !matches!(tokens.get(end), Some(Token::Mark('(') | Token::Optional | Token::Text(_)));
                     if is_alias {
                         names.insert((*name).to_owned(), path);
                     } else {
@@ -108,7 +117,10 @@ fn declared(tokens: &[Token<'_>], start: usize, names: &mut HashMap<String, Stri
                 return start + 1;
             };
             let value = match tokens.get(close + 1) {
-                Some(Token::Mark('=')) => chain(tokens, close + 2, names),
+                Some(Token::Mark('=')) => {
+                    let is_awaited = tokens.get(close + 2) == Some(&Token::Word("await"));
+                    chain(tokens, close + 2 + usize::from(is_awaited), names)
+                }
                 _ => None,
             };
             let Some((path, end)) = value else { return start + 1 };

@@ -277,7 +277,9 @@ impl<'a> Reader<'_> {
                     ("Promise", "all" | "allSettled" | "resolve" | "race" | "any") | ("Object", "freeze" | "seal") => {
                         return first();
                     }
-                    ("Object", "assign") => return joined(first(), argument(1).map(|e| self.value(e)).unwrap_or_default()),
+                    ("Object", "assign") => {
+                        return joined(first(), argument(1).map(|e| self.value(e)).unwrap_or_default());
+                    }
                     ("Reflect", "get") => {
                         let keys = argument(1).map(|e| self.texts(e)).unwrap_or_default();
                         return keys.iter().flat_map(|key| self.members(&first(), key)).collect();
@@ -321,7 +323,9 @@ impl<'a> Reader<'_> {
                 for (number, element) in array.elements.iter().enumerate() {
                     if let Some(element) = element {
                         let found = self.members(values, &number.to_string());
-                        let found = if found.iter().any(|v| !v.starts_with('#')) && !values.iter().any(|v| v.starts_with('#')) {
+                        let found = if found.iter().any(|v| !v.starts_with('#'))
+                            && !values.iter().any(|v| v.starts_with('#'))
+                        {
                             Values::new()
                         } else {
                             found
