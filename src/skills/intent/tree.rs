@@ -9,11 +9,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
-use oxc_ast_visit::{Visit, walk};
+use oxc_ast_visit::Visit;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_semantic::{Scoping, SemanticBuilder};
 use oxc_span::{GetSpan, SourceType};
-use oxc_syntax::scope::ScopeFlags;
+
+mod bind;
+mod walk;
 
 use super::{Uses, is_parseable};
 
@@ -25,9 +27,6 @@ const MAX_VALUES: usize = 16;
 const MAX_MEMBERS: usize = 8;
 /// Members that no skill declares, since every object or promise has them.
 const COMMON: [&str; 7] = ["then", "catch", "finally", "constructor", "toString", "valueOf", "prototype"];
-/// Methods of arrays that give their function an element first.
-const EACH: [&str; 9] = ["map", "forEach", "filter", "flatMap", "some", "every", "find", "findIndex", "findLast"];
-
 type Values = Vec<String>;
 
 /// The paths that the last script uses; `None` if it does not parse.
@@ -298,293 +297,10 @@ impl<'a> Reader<'_> {
             None => key.as_expression().map(|e| self.texts(e)).unwrap_or_default(),
         }
     }
-
-    /// Gives a pattern its values; what is taken out of a skill by name is used.
-    fn bind(&mut self, pattern: &BindingPattern<'a>, values: &[String]) {
-        match pattern {
-            BindingPattern::BindingIdentifier(id) => {
-                if let Some(symbol) = id.symbol_id.get() {
-                    self.learn(&format!("{}/{symbol:?}", self.script), values);
-                }
-            }
-            BindingPattern::ObjectPattern(object) => {
-                for property in &object.properties {
-                    for key in self.keys(&property.key) {
-                        let found = self.members(values, &key);
-                        self.note(&found, false);
-                        self.bind(&property.value, &found);
-                    }
-                }
-                if let Some(rest) = &object.rest {
-                    self.bind(&rest.argument, values);
-                }
-            }
-            BindingPattern::ArrayPattern(array) => {
-                for (number, element) in array.elements.iter().enumerate() {
-                    if let Some(element) = element {
-                        let found = self.members(values, &number.to_string());
-                        let found = if found.iter().any(|v| !v.starts_with('#'))
-                            && !values.iter().any(|v| v.starts_with('#'))
-                        {
-                            Values::new()
-                        } else {
-                            found
-                        };
-                        self.bind(element, &found);
-                    }
-                }
-                if let Some(rest) = &array.rest {
-                    self.bind(&rest.argument, values);
-                }
-            }
-            BindingPattern::AssignmentPattern(with_default) => {
-                let values = joined(values.to_vec(), self.value(&with_default.right));
-                self.bind(&with_default.left, &values);
-            }
-        }
-    }
-
-    fn assign(&mut self, target: &AssignmentTarget<'a>, values: &[String]) {
-        match target {
-            AssignmentTarget::AssignmentTargetIdentifier(id) => {
-                if let Some(key) = self.key(id) {
-                    self.learn(&key, values);
-                }
-            }
-            AssignmentTarget::ObjectAssignmentTarget(object) => {
-                for property in &object.properties {
-                    match property {
-                        AssignmentTargetProperty::AssignmentTargetPropertyIdentifier(it) => {
-                            let mut found = self.members(values, it.binding.name.as_str());
-                            self.note(&found, false);
-                            found.extend(it.init.as_ref().map(|e| self.value(e)).unwrap_or_default());
-                            if let Some(key) = self.key(&it.binding) {
-                                self.learn(&key, &found);
-                            }
-                        }
-                        AssignmentTargetProperty::AssignmentTargetPropertyProperty(it) => {
-                            for key in self.keys(&it.name) {
-                                let found = self.members(values, &key);
-                                self.note(&found, false);
-                                self.assign_with_default(&it.binding, found);
-                            }
-                        }
-                    }
-                }
-                if let Some(rest) = &object.rest {
-                    self.assign(&rest.target, values);
-                }
-            }
-            AssignmentTarget::ArrayAssignmentTarget(array) => {
-                for (number, element) in array.elements.iter().enumerate() {
-                    let own: Values = values.iter().filter(|v| v.starts_with('#')).cloned().collect();
-                    if let Some(element) = element {
-                        let found = self.members(&own, &number.to_string());
-                        self.assign_with_default(element, found);
-                    }
-                }
-            }
-            other => {
-                if let Some(member) = other.as_simple_assignment_target().and_then(|t| t.as_member_expression())
-                    && let Some(name) = member.static_property_name()
-                {
-                    for object in self.value(member.object()).iter().filter(|v| v.starts_with('#')) {
-                        self.learn(&format!("{object}.{name}"), values);
-                    }
-                }
-            }
-        }
-    }
-
-    fn assign_with_default(&mut self, target: &AssignmentTargetMaybeDefault<'a>, mut values: Values) {
-        match target {
-            AssignmentTargetMaybeDefault::AssignmentTargetWithDefault(it) => {
-                values.extend(self.value(&it.init));
-                self.assign(&it.binding, &values);
-            }
-            other => {
-                if let Some(target) = other.as_assignment_target() {
-                    self.assign(target, &values);
-                }
-            }
-        }
-    }
-
-    /// A call's arguments reach the parameters of the script's own functions.
-    fn pass(&mut self, callee: &Expression<'a>, arguments: &[Argument<'a>]) {
-        let functions = self.value(callee);
-        self.note(&functions, true);
-        let given: Vec<Values> =
-            arguments.iter().map(|a| a.as_expression().map(|e| self.value(e)).unwrap_or_default()).collect();
-        for function in functions.iter().filter(|v| v.starts_with('#')) {
-            for (number, values) in given.iter().enumerate() {
-                self.learn(&format!("{function}@{number}"), values);
-            }
-        }
-        if let Some(member) = callee.get_inner_expression().as_member_expression()
-            && let Some(name) = member.static_property_name()
-        {
-            let object = self.value(member.object());
-            if EACH.contains(&name) {
-                let elements = self.elements(&object);
-                for function in given.first().into_iter().flatten().filter(|v| v.starts_with('#')) {
-                    self.learn(&format!("{function}@0"), &elements);
-                }
-            }
-            // `Promise.resolve(github).then(g => g.issues.list())`
-            if name == "then" {
-                for function in given.first().into_iter().flatten().filter(|v| v.starts_with('#')) {
-                    self.learn(&format!("{function}@0"), &object);
-                }
-            }
-            if matches!(name, "call" | "apply") {
-                for function in object.iter().filter(|v| v.starts_with('#')) {
-                    for (number, values) in given.iter().skip(1).enumerate() {
-                        self.learn(&format!("{function}@{number}"), values);
-                    }
-                }
-            }
-        }
-    }
-
-    fn enter(&mut self, function: &str, parameters: &FormalParameters<'a>) {
-        for (number, parameter) in parameters.items.iter().enumerate() {
-            let mut values = self.known(&format!("{function}@{number}"));
-            values.extend(parameter.initializer.as_ref().map(|e| self.value(e)).unwrap_or_default());
-            self.bind(&parameter.pattern, &values);
-        }
-        self.functions.push(function.to_owned());
-    }
 }
 
 fn joined(mut left: Values, right: Values) -> Values {
     left.extend(right);
     left.truncate(MAX_VALUES);
     left
-}
-
-impl<'a> Visit<'a> for Reader<'_> {
-    fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {
-        if let Some(init) = &it.init {
-            let values = self.value(init);
-            self.bind(&it.id, &values);
-        }
-        walk::walk_variable_declarator(self, it);
-    }
-
-    fn visit_assignment_expression(&mut self, it: &AssignmentExpression<'a>) {
-        let values = self.value(&it.right);
-        self.assign(&it.left, &values);
-        walk::walk_assignment_expression(self, it);
-    }
-
-    fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {
-        let values = self.value(&it.right);
-        let elements = self.elements(&values);
-        match &it.left {
-            ForStatementLeft::VariableDeclaration(variables) => {
-                variables.declarations.iter().for_each(|variable| self.bind(&variable.id, &elements));
-            }
-            other => {
-                if let Some(target) = other.as_assignment_target() {
-                    self.assign(target, &elements);
-                }
-            }
-        }
-        walk::walk_for_of_statement(self, it);
-    }
-
-    fn visit_object_expression(&mut self, it: &ObjectExpression<'a>) {
-        let object = self.made(it.span.start);
-        for property in &it.properties {
-            match property {
-                ObjectPropertyKind::ObjectProperty(property) => {
-                    let values = self.value(&property.value);
-                    for key in self.keys(&property.key) {
-                        self.learn(&format!("{object}.{key}"), &values);
-                    }
-                }
-                ObjectPropertyKind::SpreadProperty(spread) => {
-                    let values = self.value(&spread.argument);
-                    self.learn(&format!("{object}..."), &values);
-                }
-            }
-        }
-        walk::walk_object_expression(self, it);
-    }
-
-    fn visit_array_expression(&mut self, it: &ArrayExpression<'a>) {
-        let array = self.made(it.span.start);
-        for (number, element) in it.elements.iter().enumerate() {
-            let values = match element {
-                ArrayExpressionElement::SpreadElement(spread) => {
-                    let values = self.value(&spread.argument);
-                    self.elements(&values)
-                }
-                other => {
-                    let values = other.as_expression().map(|e| self.value(e)).unwrap_or_default();
-                    self.learn(&format!("{array}.{number}"), &values);
-                    values
-                }
-            };
-            self.learn(&format!("{array}[]"), &values);
-        }
-        walk::walk_array_expression(self, it);
-    }
-
-    fn visit_member_expression(&mut self, it: &MemberExpression<'a>) {
-        let values = self.member(it);
-        self.note(&values, false);
-        self.note_functions(&values);
-        walk::walk_member_expression(self, it);
-    }
-
-    fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
-        let values = self.identifier(it);
-        self.note_functions(&values);
-    }
-
-    fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
-        self.pass(&it.callee, &it.arguments);
-        walk::walk_call_expression(self, it);
-    }
-
-    fn visit_new_expression(&mut self, it: &NewExpression<'a>) {
-        self.pass(&it.callee, &it.arguments);
-        walk::walk_new_expression(self, it);
-    }
-
-    fn visit_tagged_template_expression(&mut self, it: &TaggedTemplateExpression<'a>) {
-        self.pass(&it.tag, &[]);
-        walk::walk_tagged_template_expression(self, it);
-    }
-
-    fn visit_function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
-        let function = self.made(it.span.start);
-        if let Some(symbol) = it.id.as_ref().and_then(|id| id.symbol_id.get()) {
-            self.learn(&format!("{}/{symbol:?}", self.script), std::slice::from_ref(&function));
-        }
-        self.enter(&function, &it.params);
-        walk::walk_function(self, it, flags);
-        self.functions.pop();
-    }
-
-    fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
-        let function = self.made(it.span.start);
-        self.enter(&function, &it.params);
-        if let Some(body) = it.body.as_expression() {
-            let values = self.value(body);
-            self.learn(&format!("{function}()"), &values);
-        }
-        walk::walk_arrow_function_expression(self, it);
-        self.functions.pop();
-    }
-
-    fn visit_return_statement(&mut self, it: &ReturnStatement<'a>) {
-        if let (Some(function), Some(argument)) = (self.functions.last().cloned(), &it.argument) {
-            let values = self.value(argument);
-            self.learn(&format!("{function}()"), &values);
-        }
-        walk::walk_return_statement(self, it);
-    }
 }
