@@ -1,13 +1,15 @@
 //! Which methods a script meant, read from its syntax tree, or from its tokens where it has none.
+//!
+//! Invariants:
+//! - Only names that scripts see as skills begin a path; comments, texts and shadowed names give nothing.
+//! - Reading is bounded, whatever the script: rounds, values for each name, and paths have limits.
 
 pub(crate) mod scan;
-mod tokens;
+
+mod loose;
 mod tree;
 
-use std::collections::BTreeMap;
-
 use scan::Depth;
-use tree::Value;
 
 /// Brackets open at once beyond which nothing is parsed: the parser recurses, and so do those who walk its tree.
 /// Scripts that people write stay below 20.
@@ -18,6 +20,8 @@ const MAX_RUN: usize = 1000;
 const MAX_ELSES: usize = 100;
 /// Bytes beyond which nothing is parsed.
 const MAX_SOURCE: usize = 4 * 1024 * 1024;
+/// Paths that one script gives: nobody reads more documentation than that at once.
+const MAX_PATHS: usize = 64;
 
 /// How deep brackets are nested, by a token scan that itself does not recurse.
 pub fn nesting(source: &str) -> usize {
@@ -30,26 +34,39 @@ pub fn is_parseable(source: &str) -> bool {
     source.len() <= MAX_SOURCE && depth.brackets <= MAX_NESTING && depth.run <= MAX_RUN && depth.elses <= MAX_ELSES
 }
 
-/// The member paths that the scripts of one turn use of these globals: those of the last script first, each script's
-/// in order of appearance. A path that only leads to a longer one is left out. Names that earlier scripts declared at
-/// their top level live on in later ones.
+/// The member paths of these globals that the last script uses, in order of appearance. The scripts before it are
+/// earlier steps of the same turn: what they bound to a name, the last one may use by that name.
 pub fn member_paths(scripts: &[&str], globals: &[String]) -> Vec<String> {
-    let mut names: BTreeMap<String, Vec<Value>> =
-        globals.iter().map(|name| (name.clone(), vec![Value::Path(name.clone())])).collect();
-    let mut found: Vec<Vec<String>> = Vec::new();
-    for script in scripts {
-        let tree = if is_parseable(script) { tree::paths(script, &mut names) } else { None };
-        found.push(tree.unwrap_or_else(|| tokens::paths(script, &mut names)));
-    }
-    let mut all: Vec<String> = Vec::new();
-    for path in found.into_iter().rev().flatten() {
-        if !all.contains(&path) {
-            all.push(path);
+    tree::uses(scripts, globals).unwrap_or_else(|| loose::uses(scripts, globals))
+}
+
+/// Collects paths in order, each once.
+#[derive(Debug, Default, Clone)]
+struct Uses(Vec<Use>);
+
+#[derive(Debug, Clone)]
+struct Use {
+    path: String,
+    is_called: bool,
+}
+
+impl Uses {
+    fn add(&mut self, path: &str, is_called: bool) {
+        if let Some(known) = self.0.iter_mut().find(|known| known.path == path) {
+            known.is_called |= is_called;
+        } else if self.0.len() < MAX_PATHS * 4 {
+            self.0.push(Use { path: path.to_owned(), is_called });
         }
     }
-    let leads_on =
-        |path: &String| all.iter().any(|other| other.strip_prefix(path.as_str()).is_some_and(|r| r.starts_with('.')));
-    all.iter().filter(|path| !leads_on(path)).cloned().collect()
+
+    /// Without what only led to something longer: of `github.issues.create()` no `github.issues`.
+    fn finish(self) -> Vec<String> {
+        let is_step = |one: &Use| {
+            let leads = |other: &Use| other.path.strip_prefix(&one.path).is_some_and(|rest| rest.starts_with('.'));
+            !one.is_called && (!one.path.contains('.') || self.0.iter().any(leads))
+        };
+        self.0.iter().filter(|one| !is_step(one)).map(|one| one.path.clone()).take(MAX_PATHS).collect()
+    }
 }
 
 #[cfg(test)]

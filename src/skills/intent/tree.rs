@@ -1,496 +1,306 @@
-//! Member paths from a script's syntax tree: what each name can stand for, followed as far as reading can.
+//! Paths in a script that parses: what each name can stand for, followed through bindings, functions and earlier
+//! scripts of the turn, whatever the order in which they run.
+//!
+//! A value is a text: a member path (`github.issues`), a literal (`'create`), or an object, array or function of the
+//! script (`#2:117`, by script and offset), whose members are names of their own (`#2:117.key`). A path too long to
+//! be one is no value.
 
 use std::collections::{BTreeMap, HashMap};
 
 use oxc_allocator::Allocator;
-use oxc_ast::ast::{
-    Argument, ArrayExpressionElement, ArrowFunctionBody, AssignmentExpression, AssignmentTarget,
-    AssignmentTargetMaybeDefault, AssignmentTargetProperty, BinaryExpression, BindingPattern, CallExpression,
-    ChainElement, Expression, ForOfStatement, ForStatementLeft, FormalParameters, Function, IdentifierReference,
-    MemberExpression, ObjectPropertyKind, PropertyKey, Statement, VariableDeclarator,
-};
-use oxc_ast_visit::{Visit, walk};
+use oxc_ast::ast::*;
+use oxc_ast_visit::Visit;
 use oxc_parser::{ParseOptions, Parser};
-use oxc_semantic::{Scoping, SemanticBuilder, SymbolId};
-use oxc_span::SourceType;
-use oxc_syntax::scope::ScopeFlags;
+use oxc_semantic::{Scoping, SemanticBuilder};
+use oxc_span::{GetSpan, SourceType};
 
-/// What a name or an expression can stand for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value {
-    /// A skill or something below it.
-    Path(String),
-    /// A text that may be a member's name.
-    Text(String),
-    /// An object or list of known members.
-    Object(Vec<(String, Vec<Self>)>),
+mod bind;
+mod walk;
+
+use super::{Uses, is_parseable};
+
+/// Rounds of following bindings: each carries a value one step further against the order of the text.
+const ROUNDS: usize = 6;
+/// Values that one name can have.
+const MAX_VALUES: usize = 16;
+/// Members in a path: declarations have no deeper ones.
+const MAX_MEMBERS: usize = 8;
+/// Members that no skill declares, since every object or promise has them.
+const COMMON: [&str; 7] = ["then", "catch", "finally", "constructor", "toString", "valueOf", "prototype"];
+type Values = Vec<String>;
+
+/// The paths that the last script uses; `None` if it does not parse.
+pub(super) fn uses(scripts: &[&str], globals: &[String]) -> Option<Vec<String>> {
+    let allocator = Allocator::default();
+    let mut parsed = Vec::new();
+    for (number, source) in scripts.iter().enumerate() {
+        let is_last = number + 1 == scripts.len();
+        match parse(&allocator, source) {
+            Some(script) => parsed.push(script),
+            None if is_last => return None,
+            None => {}
+        }
+    }
+    let tops = parsed.iter().map(|(_, scoping)| tops(scoping)).collect();
+    let mut reader = Reader {
+        globals,
+        scopings: parsed.iter().map(|(_, scoping)| scoping).collect(),
+        tops,
+        script: 0,
+        names: HashMap::new(),
+        has_changed: false,
+        is_final: false,
+        functions: Vec::new(),
+        by_function: HashMap::new(),
+        uses: Uses::default(),
+    };
+    for round in 0..=ROUNDS {
+        reader.has_changed = false;
+        for (number, (program, _)) in parsed.iter().enumerate() {
+            reader.script = number;
+            reader.uses = Uses::default();
+            reader.visit_program(program);
+        }
+        if reader.is_final {
+            break;
+        }
+        reader.is_final = !reader.has_changed || round + 1 == ROUNDS;
+    }
+    Some(reader.uses.finish())
 }
 
-/// How many things one expression can stand for: a bound for unions of unions.
-const MOST_VALUES: usize = 32;
-/// How often the tree is walked, so that names used above their declaration are known too.
-const PASSES: usize = 3;
-
-/// The paths in order of appearance, or `None` if the script does not parse. `names` are those that the script finds
-/// around it; its own top-level names are added.
-pub(super) fn paths(source: &str, names: &mut BTreeMap<String, Vec<Value>>) -> Option<Vec<String>> {
-    let allocator = Allocator::default();
-    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
-    let parsed = Parser::new(&allocator, source, SourceType::ts()).with_options(options).parse();
-    if parsed.panicked || !parsed.diagnostics.is_empty() {
+fn parse<'a>(allocator: &'a Allocator, source: &str) -> Option<(&'a Program<'a>, Scoping)> {
+    if !is_parseable(source) {
         return None;
     }
-    let scoping = SemanticBuilder::new().build(&parsed.program).semantic.into_scoping();
-    let mut reader = Reader {
-        scoping: &scoping,
-        around: names,
-        values: HashMap::new(),
-        functions: HashMap::new(),
-        results: HashMap::new(),
-        found: Vec::new(),
-    };
-    for _ in 0..PASSES {
-        reader.found.clear();
-        reader.visit_program(&parsed.program);
+    let source = allocator.alloc_str(source);
+    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
+    let parsed = Parser::new(allocator, source, SourceType::ts()).with_options(options).parse();
+    if parsed.panicked {
+        return None;
     }
-    let (found, values) = (reader.found, reader.values);
-    for symbol in scoping.iter_bindings_in(scoping.root_scope_id()) {
-        let known = values.get(&symbol).cloned().unwrap_or_default();
-        names.insert(scoping.symbol_name(symbol).to_owned(), known);
-    }
-    Some(found)
+    let program: &Program<'_> = allocator.alloc(parsed.program);
+    Some((program, SemanticBuilder::new().build(program).semantic.into_scoping()))
 }
 
-/// For each parameter of a function the names in it, with the members that lead to them.
-type Parameters = Vec<Vec<(Vec<String>, SymbolId)>>;
+/// The names of a script's top level, which later scripts see.
+fn tops(scoping: &Scoping) -> HashMap<String, String> {
+    let root = scoping.root_scope_id();
+    let own = scoping.symbol_ids().filter(|id| scoping.symbol_scope_id(*id) == root);
+    own.map(|id| (scoping.symbol_name(id).to_owned(), format!("{id:?}"))).collect()
+}
 
 struct Reader<'s> {
-    scoping: &'s Scoping,
-    around: &'s BTreeMap<String, Vec<Value>>,
-    values: HashMap<SymbolId, Vec<Value>>,
-    functions: HashMap<SymbolId, Parameters>,
-    results: HashMap<SymbolId, Vec<Value>>,
-    found: Vec<String>,
+    globals: &'s [String],
+    scopings: Vec<&'s Scoping>,
+    /// For each script its top-level names and their symbols.
+    tops: Vec<HashMap<String, String>>,
+    script: usize,
+    /// What names, members of the script's own objects, parameters and results can stand for.
+    names: HashMap<String, Values>,
+    has_changed: bool,
+    is_final: bool,
+    /// The functions around what is read.
+    functions: Vec<String>,
+    /// What each function uses, for scripts after the one that made it.
+    by_function: HashMap<String, BTreeMap<String, bool>>,
+    uses: Uses,
 }
 
-impl Reader<'_> {
-    fn symbol(&self, id: &IdentifierReference<'_>) -> Option<SymbolId> {
-        self.scoping.get_reference(id.reference_id.get()?).symbol_id()
-    }
-
-    fn name(&self, id: &IdentifierReference<'_>) -> Vec<Value> {
-        match self.symbol(id) {
-            Some(symbol) => self.values.get(&symbol).cloned().unwrap_or_default(),
-            None => self.around.get(id.name.as_str()).cloned().unwrap_or_default(),
+impl<'a> Reader<'_> {
+    fn learn(&mut self, name: &str, values: &[String]) {
+        if values.is_empty() {
+            return;
         }
-    }
-
-    fn eval(&self, expression: &Expression<'_>) -> Vec<Value> {
-        match expression {
-            Expression::Identifier(id) => self.name(id),
-            Expression::StringLiteral(text) => vec![Value::Text(text.value.to_string())],
-            Expression::TemplateLiteral(text) => {
-                text.single_quasi().map(|text| Value::Text(text.to_string())).into_iter().collect()
-            }
-            Expression::ParenthesizedExpression(inner) => self.eval(&inner.expression),
-            Expression::TSAsExpression(inner) => self.eval(&inner.expression),
-            Expression::TSSatisfiesExpression(inner) => self.eval(&inner.expression),
-            Expression::TSNonNullExpression(inner) => self.eval(&inner.expression),
-            Expression::TSTypeAssertion(inner) => self.eval(&inner.expression),
-            Expression::TSInstantiationExpression(inner) => self.eval(&inner.expression),
-            Expression::AwaitExpression(inner) => self.eval(&inner.argument),
-            Expression::AssignmentExpression(inner) => self.eval(&inner.right),
-            Expression::SequenceExpression(inner) => inner.expressions.last().map(|e| self.eval(e)).unwrap_or_default(),
-            Expression::ConditionalExpression(inner) => {
-                union(self.eval(&inner.consequent), self.eval(&inner.alternate))
-            }
-            Expression::LogicalExpression(inner) => union(self.eval(&inner.left), self.eval(&inner.right)),
-            Expression::BinaryExpression(inner) => self.joined(inner),
-            Expression::CallExpression(call) => self.result(call),
-            Expression::ChainExpression(chain) => match &chain.expression {
-                ChainElement::CallExpression(call) => self.result(call),
-                ChainElement::TSNonNullExpression(inner) => self.eval(&inner.expression),
-                other => other.as_member_expression().map(|member| self.member(member)).unwrap_or_default(),
-            },
-            Expression::ObjectExpression(object) => {
-                let (mut known, mut values) = (Vec::new(), Vec::new());
-                for property in &object.properties {
-                    match property {
-                        ObjectPropertyKind::ObjectProperty(property) => {
-                            if let Some(key) = self.key(&property.key) {
-                                known.push((key, self.eval(&property.value)));
-                            }
-                        }
-                        ObjectPropertyKind::SpreadProperty(spread) => {
-                            values = union(values, self.eval(&spread.argument))
-                        }
-                    }
-                }
-                values.push(Value::Object(known));
-                values
-            }
-            Expression::ArrayExpression(array) => {
-                let known = array.elements.iter().enumerate().filter_map(|(at, element)| match element {
-                    ArrayExpressionElement::SpreadElement(_) | ArrayExpressionElement::Elision(_) => None,
-                    other => other.as_expression().map(|e| (at.to_string(), self.eval(e))),
-                });
-                vec![Value::Object(known.collect())]
-            }
-            other => other.as_member_expression().map(|member| self.member(member)).unwrap_or_default(),
-        }
-    }
-
-    fn joined(&self, sum: &BinaryExpression<'_>) -> Vec<Value> {
-        let (left, right) = (self.eval(&sum.left), self.eval(&sum.right));
-        match (left.as_slice(), right.as_slice()) {
-            ([Value::Text(a)], [Value::Text(b)]) if sum.operator.as_str() == "+" => {
-                vec![Value::Text(format!("{a}{b}"))]
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// What a call gives, where that can be read: a bound method, or what a small function of the script returns.
-    fn result(&self, call: &CallExpression<'_>) -> Vec<Value> {
-        if let Expression::Identifier(id) = without_parens(&call.callee) {
-            return self.symbol(id).and_then(|symbol| self.results.get(&symbol)).cloned().unwrap_or_default();
-        }
-        let Some(member) = member_of(&call.callee) else { return Vec::new() };
-        match member.static_property_name() {
-            Some("bind") => self.eval(member.object()),
-            Some("resolve" | "freeze" | "assign") => call
-                .arguments
-                .iter()
-                .filter_map(Argument::as_expression)
-                .flat_map(|e| self.eval(e))
-                .take(MOST_VALUES)
-                .collect(),
-            Some(_) | None => Vec::new(),
-        }
-    }
-
-    fn member(&self, member: &MemberExpression<'_>) -> Vec<Value> {
-        let object = self.eval(member.object());
-        if object.is_empty() {
-            return object;
-        }
-        match member {
-            MemberExpression::StaticMemberExpression(member) => take(&object, member.property.name.as_str()),
-            MemberExpression::ComputedMemberExpression(member) => match &member.expression {
-                Expression::NumericLiteral(number) => take(&object, &number.value.to_string()),
-                key => {
-                    let keys = self.eval(key);
-                    let keys = keys.iter().filter_map(|key| if let Value::Text(key) = key { Some(key) } else { None });
-                    keys.flat_map(|key| take(&object, key)).take(MOST_VALUES).collect()
-                }
-            },
-            MemberExpression::PrivateFieldExpression(_) => Vec::new(),
-        }
-    }
-
-    fn key(&self, key: &PropertyKey<'_>) -> Option<String> {
-        key.static_name().map(|name| name.to_string()).or_else(|| match self.eval(key.as_expression()?).as_slice() {
-            [Value::Text(text)] => Some(text.clone()),
-            _ => None,
-        })
-    }
-
-    fn record(&mut self, values: &[Value]) {
+        let known = self.names.entry(name.to_owned()).or_default();
         for value in values {
-            if let Value::Path(path) = value
-                && path.contains('.')
-                && !self.found.contains(path)
-            {
-                self.found.push(path.clone());
+            if known.len() < MAX_VALUES && !known.contains(value) {
+                known.push(value.clone());
+                self.has_changed = true;
             }
         }
     }
 
-    fn add(&mut self, symbol: Option<SymbolId>, values: Vec<Value>) {
+    fn known(&self, name: &str) -> Values {
+        self.names.get(name).cloned().unwrap_or_default()
+    }
+
+    fn note(&mut self, values: &[String], is_called: bool) {
+        for value in values.iter().filter(|value| !value.starts_with(['#', '\''])) {
+            self.uses.add(value, is_called);
+            for function in &self.functions {
+                *self.by_function.entry(function.clone()).or_default().entry(value.clone()).or_default() |= is_called;
+            }
+        }
+    }
+
+    /// What earlier scripts' functions use counts where they are used.
+    fn note_functions(&mut self, values: &[String]) {
+        let own = format!("#{}:", self.script);
+        for value in values.iter().filter(|value| value.starts_with('#') && !value.starts_with(&own)) {
+            for (path, is_called) in self.by_function.get(value).cloned().unwrap_or_default() {
+                self.note(&[path], is_called);
+            }
+        }
+    }
+
+    fn made(&self, at: u32) -> String {
+        format!("#{}:{at}", self.script)
+    }
+
+    /// The key under which the values of a referenced name are kept.
+    fn key(&self, id: &IdentifierReference<'a>) -> Option<String> {
+        let scoping = self.scopings.get(self.script)?;
+        let symbol = id.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id());
         if let Some(symbol) = symbol {
-            let known = self.values.entry(symbol).or_default();
-            *known = union(std::mem::take(known), values);
+            return Some(format!("{}/{symbol:?}", self.script));
+        }
+        let name = id.name.as_str();
+        let earlier = self.tops.iter().enumerate().take(self.script).rev();
+        let found = earlier.filter_map(|(number, tops)| Some(format!("{number}/{}", tops.get(name)?))).next();
+        found.or_else(|| (!self.globals.iter().any(|global| global == name)).then(|| format!("-/{name}")))
+    }
+
+    fn identifier(&self, id: &IdentifierReference<'a>) -> Values {
+        match self.key(id) {
+            Some(key) if id.name == "globalThis" && key.starts_with('-') => vec!["#global".to_owned()],
+            Some(key) => self.known(&key),
+            None => vec![id.name.to_string()],
         }
     }
 
-    /// Names get what a pattern takes apart.
-    fn bind(&mut self, pattern: &BindingPattern<'_>, values: Vec<Value>) {
-        match pattern {
-            BindingPattern::BindingIdentifier(id) => self.add(id.symbol_id.get(), values),
-            BindingPattern::AssignmentPattern(with_default) => {
-                let values = union(values, self.eval(&with_default.right));
-                self.bind(&with_default.left, values);
-            }
-            BindingPattern::ObjectPattern(object) => {
-                for property in &object.properties {
-                    if let Some(key) = self.key(&property.key) {
-                        let inner = take(&values, &key);
-                        self.record(&inner);
-                        self.bind(&property.value, inner);
-                    }
+    fn members(&self, values: &[String], key: &str) -> Values {
+        let mut found = Values::new();
+        for value in values {
+            if value == "#global" {
+                found.extend(self.globals.iter().filter(|global| *global == key).cloned());
+            } else if value.starts_with('#') {
+                found.extend(self.known(&format!("{value}.{key}")));
+                let spread: Values = self.known(&format!("{value}...")).into_iter().filter(|v| v != value).collect();
+                // Objects spread into each other in a circle would never end.
+                let plain: Values = spread.iter().filter(|v| !v.starts_with('#')).cloned().collect();
+                found.extend(self.members(&plain, key));
+                for inner in spread.iter().filter(|v| v.starts_with('#')) {
+                    found.extend(self.known(&format!("{inner}.{key}")));
                 }
-                if let Some(rest) = &object.rest {
-                    self.bind(&rest.argument, values);
-                }
-            }
-            BindingPattern::ArrayPattern(array) => {
-                for (at, element) in array.elements.iter().enumerate() {
-                    if let Some(element) = element {
-                        self.bind(element, items(&values, Some(at)));
-                    }
+            } else if !value.starts_with('\'') && !COMMON.contains(&key) {
+                let is_same = value.contains('.') && matches!(key, "bind" | "call" | "apply");
+                if is_same {
+                    found.push(value.clone());
+                } else if value.matches('.').count() < MAX_MEMBERS && key.len() <= 64 {
+                    found.push(format!("{value}.{key}"));
                 }
             }
         }
+        found.truncate(MAX_VALUES);
+        found
     }
 
-    fn assign(&mut self, target: &AssignmentTarget<'_>, values: Vec<Value>) {
-        match target {
-            AssignmentTarget::AssignmentTargetIdentifier(id) => self.add(self.symbol(id), values),
-            AssignmentTarget::ObjectAssignmentTarget(object) => {
-                for property in &object.properties {
-                    match property {
-                        AssignmentTargetProperty::AssignmentTargetPropertyIdentifier(property) => {
-                            let inner = take(&values, property.binding.name.as_str());
-                            self.record(&inner);
-                            self.add(self.symbol(&property.binding), inner);
-                        }
-                        AssignmentTargetProperty::AssignmentTargetPropertyProperty(property) => {
-                            if let Some(key) = self.key(&property.name) {
-                                let inner = take(&values, &key);
-                                self.record(&inner);
-                                self.assign_maybe(&property.binding, inner);
-                            }
-                        }
-                    }
+    fn elements(&self, values: &[String]) -> Values {
+        values.iter().filter(|v| v.starts_with('#')).flat_map(|v| self.known(&format!("{v}[]"))).collect()
+    }
+
+    fn texts(&self, expression: &Expression<'a>) -> Vec<String> {
+        self.value(expression).into_iter().filter_map(|v| v.strip_prefix('\'').map(str::to_owned)).collect()
+    }
+
+    /// What an expression can stand for.
+    fn value(&self, expression: &Expression<'a>) -> Values {
+        let expression = expression.get_inner_expression();
+        if let Some(member) = expression.as_member_expression() {
+            return self.member(member);
+        }
+        match expression {
+            Expression::Identifier(id) => self.identifier(id),
+            Expression::StringLiteral(text) => vec![format!("'{}", text.value)],
+            Expression::TemplateLiteral(text) => {
+                text.single_quasi().map(|text| format!("'{text}")).into_iter().collect()
+            }
+            Expression::BinaryExpression(sum) if sum.operator.as_str() == "+" => {
+                let (left, right) = (self.texts(&sum.left), self.texts(&sum.right));
+                match (left.as_slice(), right.as_slice()) {
+                    ([left], [right]) if left.len() + right.len() <= 64 => vec![format!("'{left}{right}")],
+                    _ => Values::new(),
                 }
             }
-            AssignmentTarget::ArrayAssignmentTarget(array) => {
-                for (at, element) in array.elements.iter().enumerate() {
-                    if let Some(element) = element {
-                        self.assign_maybe(element, items(&values, Some(at)));
-                    }
-                }
-            }
-            other => {
-                // `box.search = tavily.search`: the object now has that member.
-                let Some(member) = other.as_member_expression() else { return };
-                let (Some(key), Expression::Identifier(id)) = (member.static_property_name(), member.object()) else {
-                    return;
-                };
-                self.add(self.symbol(id), vec![Value::Object(vec![(key.to_owned(), values)])]);
-            }
+            Expression::AwaitExpression(it) => self.value(&it.argument),
+            Expression::AssignmentExpression(it) => self.value(&it.right),
+            Expression::SequenceExpression(it) => it.expressions.last().map(|e| self.value(e)).unwrap_or_default(),
+            Expression::ConditionalExpression(it) => joined(self.value(&it.consequent), self.value(&it.alternate)),
+            Expression::LogicalExpression(it) => joined(self.value(&it.left), self.value(&it.right)),
+            Expression::ChainExpression(it) => match &it.expression {
+                ChainElement::CallExpression(call) => self.result(call),
+                ChainElement::TSNonNullExpression(it) => self.value(&it.expression),
+                other => other.as_member_expression().map(|m| self.member(m)).unwrap_or_default(),
+            },
+            Expression::CallExpression(call) => self.result(call),
+            Expression::ObjectExpression(_)
+            | Expression::ArrayExpression(_)
+            | Expression::FunctionExpression(_)
+            | Expression::ArrowFunctionExpression(_) => vec![self.made(expression.span().start)],
+            // Everything else gives a value that has nothing to do with skills.
+            _ => Values::new(),
         }
     }
 
-    fn assign_maybe(&mut self, target: &AssignmentTargetMaybeDefault<'_>, values: Vec<Value>) {
-        match target {
-            AssignmentTargetMaybeDefault::AssignmentTargetWithDefault(target) => {
-                let values = union(values, self.eval(&target.init));
-                self.assign(&target.binding, values);
+    fn member(&self, member: &MemberExpression<'a>) -> Values {
+        let object = self.value(member.object());
+        if object.is_empty() {
+            return Values::new();
+        }
+        if let Some(name) = member.static_property_name() {
+            return self.members(&object, name);
+        }
+        let MemberExpression::ComputedMemberExpression(computed) = member else { return Values::new() };
+        if let Expression::NumericLiteral(number) = &computed.expression {
+            return self.members(&object, &number.value.to_string());
+        }
+        let keys = self.texts(&computed.expression);
+        if keys.is_empty() {
+            return self.elements(&object);
+        }
+        keys.iter().flat_map(|key| self.members(&object, key)).take(MAX_VALUES).collect()
+    }
+
+    /// What a call gives back, as far as that can be something to use.
+    fn result(&self, call: &CallExpression<'a>) -> Values {
+        let argument = |n: usize| call.arguments.get(n).and_then(Argument::as_expression);
+        if let Some(member) = call.callee.get_inner_expression().as_member_expression() {
+            let name = member.static_property_name().unwrap_or_default();
+            if name == "bind" {
+                return self.value(member.object());
             }
-            other => {
-                if let Some(target) = other.as_assignment_target() {
-                    self.assign(target, values);
+            if let Expression::Identifier(id) = member.object() {
+                let first = || argument(0).map(|e| self.value(e)).unwrap_or_default();
+                match (id.name.as_str(), name) {
+                    ("Promise", "all" | "allSettled" | "resolve" | "race" | "any") | ("Object", "freeze" | "seal") => {
+                        return first();
+                    }
+                    ("Object", "assign") => {
+                        return joined(first(), argument(1).map(|e| self.value(e)).unwrap_or_default());
+                    }
+                    ("Reflect", "get") => {
+                        let keys = argument(1).map(|e| self.texts(e)).unwrap_or_default();
+                        return keys.iter().flat_map(|key| self.members(&first(), key)).collect();
+                    }
+                    _ => {}
                 }
             }
         }
+        let functions = self.value(&call.callee);
+        functions.iter().filter(|v| v.starts_with('#')).flat_map(|v| self.known(&format!("{v}()"))).collect()
     }
 
-    fn pass(&mut self, parameters: &FormalParameters<'_>, given: &[Vec<Value>]) {
-        for (parameter, values) in parameters.items.iter().zip(given) {
-            self.bind(&parameter.pattern, values.clone());
+    fn keys(&self, key: &PropertyKey<'a>) -> Vec<String> {
+        match key.static_name() {
+            Some(name) => vec![name.into_owned()],
+            None => key.as_expression().map(|e| self.texts(e)).unwrap_or_default(),
         }
     }
 }
 
-impl<'a> Visit<'a> for Reader<'_> {
-    fn visit_member_expression(&mut self, member: &MemberExpression<'a>) {
-        // A bound or called method is the method.
-        let is_indirect = matches!(member.static_property_name(), Some("bind" | "call" | "apply"));
-        let values = if is_indirect { self.eval(member.object()) } else { self.member(member) };
-        self.record(&values);
-        walk::walk_member_expression(self, member);
-    }
-
-    fn visit_variable_declarator(&mut self, variable: &VariableDeclarator<'a>) {
-        if let Some(init) = &variable.init {
-            let values = self.eval(init);
-            self.bind(&variable.id, values);
-            if let Some(symbol) = variable.id.get_binding_identifier().and_then(|id| id.symbol_id.get()) {
-                self.define(symbol, init);
-            }
-        }
-        walk::walk_variable_declarator(self, variable);
-    }
-
-    fn visit_assignment_expression(&mut self, assignment: &AssignmentExpression<'a>) {
-        let values = self.eval(&assignment.right);
-        self.assign(&assignment.left, values);
-        walk::walk_assignment_expression(self, assignment);
-    }
-
-    fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
-        if let Some(symbol) = function.id.as_ref().and_then(|id| id.symbol_id.get()) {
-            self.define_function(symbol, function);
-        }
-        walk::walk_function(self, function, flags);
-    }
-
-    fn visit_for_of_statement(&mut self, each: &ForOfStatement<'a>) {
-        let values = items(&self.eval(&each.right), None);
-        if let ForStatementLeft::VariableDeclaration(variables) = &each.left {
-            for variable in &variables.declarations {
-                self.bind(&variable.id, values.clone());
-            }
-        }
-        walk::walk_for_of_statement(self, each);
-    }
-
-    fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
-        let given: Vec<Vec<Value>> =
-            call.arguments.iter().map(|a| a.as_expression().map(|e| self.eval(e)).unwrap_or_default()).collect();
-        match without_parens(&call.callee) {
-            Expression::Identifier(id) => {
-                let parameters = self.symbol(id).and_then(|symbol| self.functions.get(&symbol).cloned());
-                for (leaves, values) in parameters.iter().flatten().zip(&given) {
-                    for (keys, symbol) in leaves {
-                        let inner = keys.iter().fold(values.clone(), |values, key| take(&values, key));
-                        self.record(&inner);
-                        self.add(Some(*symbol), inner);
-                    }
-                }
-            }
-            Expression::ArrowFunctionExpression(arrow) => self.pass(&arrow.params, &given),
-            Expression::FunctionExpression(function) => self.pass(&function.params, &given),
-            _ => {
-                // `[tavily, github].map((skill) => …)`: each element goes to the function.
-                if let Some(member) = member_of(&call.callee) {
-                    let each = vec![items(&self.eval(member.object()), None)];
-                    match call.arguments.first().and_then(Argument::as_expression).map(without_parens) {
-                        Some(Expression::ArrowFunctionExpression(arrow)) => self.pass(&arrow.params, &each),
-                        Some(Expression::FunctionExpression(function)) => self.pass(&function.params, &each),
-                        Some(_) | None => {}
-                    }
-                }
-            }
-        }
-        walk::walk_call_expression(self, call);
-    }
-}
-
-impl Reader<'_> {
-    /// What a variable holds, if it is a function: its parameters, and what it returns.
-    fn define(&mut self, symbol: SymbolId, init: &Expression<'_>) {
-        match without_parens(init) {
-            Expression::ArrowFunctionExpression(arrow) => {
-                let result = match &arrow.body {
-                    ArrowFunctionBody::FunctionBody(body) => self.returned(&body.statements),
-                    expression => expression.as_expression().map(|e| self.eval(e)).unwrap_or_default(),
-                };
-                self.results.insert(symbol, result);
-                self.parameters(symbol, &arrow.params);
-            }
-            Expression::FunctionExpression(function) => self.define_function(symbol, function),
-            _ => {}
-        }
-    }
-
-    fn define_function(&mut self, symbol: SymbolId, function: &Function<'_>) {
-        let result = function.body.as_ref().map(|body| self.returned(&body.statements)).unwrap_or_default();
-        self.results.insert(symbol, result);
-        self.parameters(symbol, &function.params);
-    }
-
-    fn returned(&self, statements: &[Statement<'_>]) -> Vec<Value> {
-        let mut values = Vec::new();
-        for statement in statements {
-            if let Statement::ReturnStatement(statement) = statement
-                && let Some(argument) = &statement.argument
-            {
-                values = union(values, self.eval(argument));
-            }
-        }
-        values
-    }
-
-    fn parameters(&mut self, symbol: SymbolId, parameters: &FormalParameters<'_>) {
-        let each = parameters.items.iter().map(|parameter| {
-            let mut leaves = Vec::new();
-            self.leaves(&parameter.pattern, &mut Vec::new(), &mut leaves);
-            leaves
-        });
-        let each = each.collect();
-        self.functions.insert(symbol, each);
-    }
-
-    fn leaves(&self, pattern: &BindingPattern<'_>, keys: &mut Vec<String>, leaves: &mut Vec<(Vec<String>, SymbolId)>) {
-        match pattern {
-            BindingPattern::BindingIdentifier(id) => {
-                leaves.extend(id.symbol_id.get().map(|symbol| (keys.clone(), symbol)))
-            }
-            BindingPattern::AssignmentPattern(with_default) => self.leaves(&with_default.left, keys, leaves),
-            BindingPattern::ObjectPattern(object) => {
-                for property in &object.properties {
-                    if let Some(key) = self.key(&property.key) {
-                        keys.push(key);
-                        self.leaves(&property.value, keys, leaves);
-                        keys.pop();
-                    }
-                }
-            }
-            BindingPattern::ArrayPattern(_) => {}
-        }
-    }
-}
-
-fn without_parens<'e, 'a>(expression: &'e Expression<'a>) -> &'e Expression<'a> {
-    expression.get_inner_expression()
-}
-
-fn member_of<'e, 'a>(callee: &'e Expression<'a>) -> Option<&'e MemberExpression<'a>> {
-    match without_parens(callee) {
-        Expression::ChainExpression(chain) => chain.expression.as_member_expression(),
-        other => other.as_member_expression(),
-    }
-}
-
-/// A member of each value.
-fn take(values: &[Value], key: &str) -> Vec<Value> {
-    let mut taken = Vec::new();
-    for value in values {
-        match value {
-            Value::Path(path) => taken.push(Value::Path(format!("{path}.{key}"))),
-            Value::Object(known) => {
-                taken.extend(known.iter().filter(|(name, _)| name == key).flat_map(|(_, inner)| inner.iter().cloned()));
-            }
-            Value::Text(_) => {}
-        }
-    }
-    taken.truncate(MOST_VALUES);
-    taken
-}
-
-/// One element of a list, or all of them.
-fn items(values: &[Value], at: Option<usize>) -> Vec<Value> {
-    let mut taken = Vec::new();
-    for value in values {
-        if let Value::Object(known) = value {
-            let wanted = known.iter().filter(|(name, _)| match at {
-                Some(at) => *name == at.to_string(),
-                None => name.bytes().all(|b| b.is_ascii_digit()),
-            });
-            taken.extend(wanted.flat_map(|(_, inner)| inner.iter().cloned()));
-        }
-    }
-    taken.truncate(MOST_VALUES);
-    taken
-}
-
-fn union(mut values: Vec<Value>, more: Vec<Value>) -> Vec<Value> {
-    for value in more {
-        if values.len() < MOST_VALUES && !values.contains(&value) {
-            values.push(value);
-        }
-    }
-    values
+fn joined(mut left: Values, right: Values) -> Values {
+    left.extend(right);
+    left.truncate(MAX_VALUES);
+    left
 }
