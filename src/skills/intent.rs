@@ -30,6 +30,12 @@ pub fn is_parseable(source: &str) -> bool {
     source.len() <= MAX_SOURCE && depth.brackets <= MAX_NESTING && depth.run <= MAX_RUN && depth.elses <= MAX_ELSES
 }
 
+/// Whether a parser's stack can bear this declaration file.
+pub(crate) fn is_readable(source: &str) -> bool {
+    let depth = Depth::of_declaration(source);
+    source.len() <= MAX_SOURCE && depth.brackets <= MAX_NESTING && depth.run <= MAX_RUN
+}
+
 /// The member paths that the scripts of one turn use of these globals: those of the last script first, each script's
 /// in order of appearance. A path that only leads to a longer one is left out. Names that earlier scripts declared at
 /// their top level live on in later ones.

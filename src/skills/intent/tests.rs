@@ -231,7 +231,7 @@ fn deep_source_is_scanned_instead_of_parsed() {
         .stack_size(2 * 1024 * 1024)
         .spawn(move || {
             for shape in shapes {
-                for n in [10, 60, 90, 240, 400, 900, 5_000, 100_000] {
+                for n in [10, 60, 90, 240, 400, 900, 5_000, 20_000] {
                     for end in ["", "1", "a;\nb"] {
                         let found = member_paths(&[&many(shape, n, end)], &globals());
                         assert_eq!(found, ["tavily.search"], "{shape} {n} {end}");

@@ -6,8 +6,8 @@ use oxc_allocator::Allocator;
 use oxc_ast::ast::{
     Argument, ArrayExpressionElement, ArrowFunctionBody, AssignmentExpression, AssignmentTarget,
     AssignmentTargetMaybeDefault, AssignmentTargetProperty, BinaryExpression, BindingPattern, CallExpression,
-    ChainElement, Expression, ForOfStatement, ForStatementLeft, FormalParameters, Function, IdentifierReference,
-    MemberExpression, ObjectPropertyKind, PropertyKey, Statement, VariableDeclarator,
+    ChainElement, Expression, ForOfStatement, ForStatementLeft, FormalParameter, FormalParameters, Function,
+    IdentifierReference, MemberExpression, ObjectPropertyKind, PropertyKey, Statement, VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_parser::{ParseOptions, Parser};
@@ -334,6 +334,14 @@ impl<'a> Visit<'a> for Reader<'_> {
             self.define_function(symbol, function);
         }
         walk::walk_function(self, function, flags);
+    }
+
+    fn visit_formal_parameter(&mut self, parameter: &FormalParameter<'a>) {
+        if let Some(default) = &parameter.initializer {
+            let values = self.eval(default);
+            self.bind(&parameter.pattern, values);
+        }
+        walk::walk_formal_parameter(self, parameter);
     }
 
     fn visit_for_of_statement(&mut self, each: &ForOfStatement<'a>) {

@@ -109,7 +109,7 @@ fn slips_of_the_pen_find_what_was_meant() {
         ("telegram.raect", "telegram.react"),
         ("telgram.sendText", "telegram.sendText"),
         ("tg.sendText", "telegram.sendText"),
-        ("memory.people", "memory.person"),
+        ("memory.persons", "memory.person"),
         ("tavily.serach", "tavily.search"),
         ("tavily.searchWeb", "tavily.search"),
     ] {
