@@ -1,13 +1,15 @@
 //! Member paths from a script's syntax tree: what each name can stand for, followed as far as reading can.
 
+mod bind;
+mod value;
+
 use std::collections::{BTreeMap, HashMap};
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    Argument, ArrayExpressionElement, ArrowFunctionBody, AssignmentExpression, AssignmentTarget,
-    AssignmentTargetMaybeDefault, AssignmentTargetProperty, BinaryExpression, BindingPattern, CallExpression,
-    ChainElement, Expression, ForOfStatement, ForStatementLeft, FormalParameter, FormalParameters, Function,
-    IdentifierReference, MemberExpression, ObjectPropertyKind, PropertyKey, Statement, VariableDeclarator,
+    Argument, ArrayExpressionElement, AssignmentExpression, BinaryExpression, CallExpression, ChainElement, Expression,
+    ForOfStatement, ForStatementLeft, FormalParameter, FormalParameters, Function, IdentifierReference,
+    MemberExpression, ObjectPropertyKind, PropertyKey, VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_parser::{ParseOptions, Parser};
@@ -15,19 +17,9 @@ use oxc_semantic::{Scoping, SemanticBuilder, SymbolId};
 use oxc_span::SourceType;
 use oxc_syntax::scope::ScopeFlags;
 
-/// What a name or an expression can stand for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value {
-    /// A skill or something below it.
-    Path(String),
-    /// A text that may be a member's name.
-    Text(String),
-    /// An object or list of known members.
-    Object(Vec<(String, Vec<Self>)>),
-}
+pub(super) use value::Value;
+use value::{MOST_VALUES, items, take, union};
 
-/// How many things one expression can stand for: a bound for unions of unions.
-const MOST_VALUES: usize = 32;
 /// How often the tree is walked, so that names used above their declaration are known too.
 const PASSES: usize = 3;
 
@@ -213,89 +205,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Names get what a pattern takes apart.
-    fn bind(&mut self, pattern: &BindingPattern<'_>, values: Vec<Value>) {
-        match pattern {
-            BindingPattern::BindingIdentifier(id) => self.add(id.symbol_id.get(), values),
-            BindingPattern::AssignmentPattern(with_default) => {
-                let values = union(values, self.eval(&with_default.right));
-                self.bind(&with_default.left, values);
-            }
-            BindingPattern::ObjectPattern(object) => {
-                for property in &object.properties {
-                    if let Some(key) = self.key(&property.key) {
-                        let inner = take(&values, &key);
-                        self.record(&inner);
-                        self.bind(&property.value, inner);
-                    }
-                }
-                if let Some(rest) = &object.rest {
-                    self.bind(&rest.argument, values);
-                }
-            }
-            BindingPattern::ArrayPattern(array) => {
-                for (at, element) in array.elements.iter().enumerate() {
-                    if let Some(element) = element {
-                        self.bind(element, items(&values, Some(at)));
-                    }
-                }
-            }
-        }
-    }
-
-    fn assign(&mut self, target: &AssignmentTarget<'_>, values: Vec<Value>) {
-        match target {
-            AssignmentTarget::AssignmentTargetIdentifier(id) => self.add(self.symbol(id), values),
-            AssignmentTarget::ObjectAssignmentTarget(object) => {
-                for property in &object.properties {
-                    match property {
-                        AssignmentTargetProperty::AssignmentTargetPropertyIdentifier(property) => {
-                            let inner = take(&values, property.binding.name.as_str());
-                            self.record(&inner);
-                            self.add(self.symbol(&property.binding), inner);
-                        }
-                        AssignmentTargetProperty::AssignmentTargetPropertyProperty(property) => {
-                            if let Some(key) = self.key(&property.name) {
-                                let inner = take(&values, &key);
-                                self.record(&inner);
-                                self.assign_maybe(&property.binding, inner);
-                            }
-                        }
-                    }
-                }
-            }
-            AssignmentTarget::ArrayAssignmentTarget(array) => {
-                for (at, element) in array.elements.iter().enumerate() {
-                    if let Some(element) = element {
-                        self.assign_maybe(element, items(&values, Some(at)));
-                    }
-                }
-            }
-            other => {
-                // `box.search = tavily.search`: the object now has that member.
-                let Some(member) = other.as_member_expression() else { return };
-                let (Some(key), Expression::Identifier(id)) = (member.static_property_name(), member.object()) else {
-                    return;
-                };
-                self.add(self.symbol(id), vec![Value::Object(vec![(key.to_owned(), values)])]);
-            }
-        }
-    }
-
-    fn assign_maybe(&mut self, target: &AssignmentTargetMaybeDefault<'_>, values: Vec<Value>) {
-        match target {
-            AssignmentTargetMaybeDefault::AssignmentTargetWithDefault(target) => {
-                let values = union(values, self.eval(&target.init));
-                self.assign(&target.binding, values);
-            }
-            other => {
-                if let Some(target) = other.as_assignment_target() {
-                    self.assign(target, values);
-                }
-            }
-        }
-    }
-
     fn pass(&mut self, parameters: &FormalParameters<'_>, given: &[Vec<Value>]) {
         for (parameter, values) in parameters.items.iter().zip(given) {
             self.bind(&parameter.pattern, values.clone());
@@ -386,71 +295,6 @@ impl<'a> Visit<'a> for Reader<'_> {
     }
 }
 
-impl Reader<'_> {
-    /// What a variable holds, if it is a function: its parameters, and what it returns.
-    fn define(&mut self, symbol: SymbolId, init: &Expression<'_>) {
-        match without_parens(init) {
-            Expression::ArrowFunctionExpression(arrow) => {
-                let result = match &arrow.body {
-                    ArrowFunctionBody::FunctionBody(body) => self.returned(&body.statements),
-                    expression => expression.as_expression().map(|e| self.eval(e)).unwrap_or_default(),
-                };
-                self.results.insert(symbol, result);
-                self.parameters(symbol, &arrow.params);
-            }
-            Expression::FunctionExpression(function) => self.define_function(symbol, function),
-            _ => {}
-        }
-    }
-
-    fn define_function(&mut self, symbol: SymbolId, function: &Function<'_>) {
-        let result = function.body.as_ref().map(|body| self.returned(&body.statements)).unwrap_or_default();
-        self.results.insert(symbol, result);
-        self.parameters(symbol, &function.params);
-    }
-
-    fn returned(&self, statements: &[Statement<'_>]) -> Vec<Value> {
-        let mut values = Vec::new();
-        for statement in statements {
-            if let Statement::ReturnStatement(statement) = statement
-                && let Some(argument) = &statement.argument
-            {
-                values = union(values, self.eval(argument));
-            }
-        }
-        values
-    }
-
-    fn parameters(&mut self, symbol: SymbolId, parameters: &FormalParameters<'_>) {
-        let each = parameters.items.iter().map(|parameter| {
-            let mut leaves = Vec::new();
-            self.leaves(&parameter.pattern, &mut Vec::new(), &mut leaves);
-            leaves
-        });
-        let each = each.collect();
-        self.functions.insert(symbol, each);
-    }
-
-    fn leaves(&self, pattern: &BindingPattern<'_>, keys: &mut Vec<String>, leaves: &mut Vec<(Vec<String>, SymbolId)>) {
-        match pattern {
-            BindingPattern::BindingIdentifier(id) => {
-                leaves.extend(id.symbol_id.get().map(|symbol| (keys.clone(), symbol)))
-            }
-            BindingPattern::AssignmentPattern(with_default) => self.leaves(&with_default.left, keys, leaves),
-            BindingPattern::ObjectPattern(object) => {
-                for property in &object.properties {
-                    if let Some(key) = self.key(&property.key) {
-                        keys.push(key);
-                        self.leaves(&property.value, keys, leaves);
-                        keys.pop();
-                    }
-                }
-            }
-            BindingPattern::ArrayPattern(_) => {}
-        }
-    }
-}
-
 fn without_parens<'e, 'a>(expression: &'e Expression<'a>) -> &'e Expression<'a> {
     expression.get_inner_expression()
 }
@@ -460,45 +304,4 @@ fn member_of<'e, 'a>(callee: &'e Expression<'a>) -> Option<&'e MemberExpression<
         Expression::ChainExpression(chain) => chain.expression.as_member_expression(),
         other => other.as_member_expression(),
     }
-}
-
-/// A member of each value.
-fn take(values: &[Value], key: &str) -> Vec<Value> {
-    let mut taken = Vec::new();
-    for value in values {
-        match value {
-            Value::Path(path) => taken.push(Value::Path(format!("{path}.{key}"))),
-            Value::Object(known) => {
-                taken.extend(known.iter().filter(|(name, _)| name == key).flat_map(|(_, inner)| inner.iter().cloned()));
-            }
-            Value::Text(_) => {}
-        }
-    }
-    taken.truncate(MOST_VALUES);
-    taken
-}
-
-/// One element of a list, or all of them.
-fn items(values: &[Value], at: Option<usize>) -> Vec<Value> {
-    let mut taken = Vec::new();
-    for value in values {
-        if let Value::Object(known) = value {
-            let wanted = known.iter().filter(|(name, _)| match at {
-                Some(at) => *name == at.to_string(),
-                None => name.bytes().all(|b| b.is_ascii_digit()),
-            });
-            taken.extend(wanted.flat_map(|(_, inner)| inner.iter().cloned()));
-        }
-    }
-    taken.truncate(MOST_VALUES);
-    taken
-}
-
-fn union(mut values: Vec<Value>, more: Vec<Value>) -> Vec<Value> {
-    for value in more {
-        if values.len() < MOST_VALUES && !values.contains(&value) {
-            values.push(value);
-        }
-    }
-    values
 }
