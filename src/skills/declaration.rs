@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use oxc_allocator::Allocator;
 
-use super::intent::is_parseable;
+use super::intent::is_readable;
 use index::{File, Index};
 pub use jsdoc::{Doc, Example};
 use walk::Walk;
@@ -104,7 +104,7 @@ pub fn parse(skill: &str, global: &str, files: &[(&str, &str)]) -> (Declaration,
     let allocator = Allocator::default();
     let mut read = Vec::new();
     for &(name, text) in files {
-        if is_parseable(text) {
+        if is_readable(text) {
             let (file, faults) = File::parse(&allocator, name, text);
             faults.into_iter().for_each(|(place, message)| problem(place, message));
             read.push(file);
@@ -119,7 +119,15 @@ pub fn parse(skill: &str, global: &str, files: &[(&str, &str)]) -> (Declaration,
     if let Some(message) = cut {
         problem(files.first().map_or_else(String::new, |(name, _)| (*name).to_owned()), message);
     }
+    if methods.is_empty() && problems.is_empty() {
+        let place = files.first().map_or_else(String::new, |(name, _)| (*name).to_owned());
+        let message = format!("`{global}` has nothing to call");
+        problems.push(Problem { skill: skill.to_owned(), place, message });
+    }
     let by_path = methods.iter().enumerate().map(|(at, method)| (method.path.clone(), at)).collect();
     let summary = index.summary(global);
     (Declaration { summary, methods, types: index.types(), by_path }, problems)
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,12 +42,13 @@ pub fn disclose(
         let found = find(registry, path);
         if found.is_empty() && is_unknown(registry, path) {
             let near = registry.nearest(path);
+            let is_failed = failed_call == Some(path);
             let line = if near.is_empty() {
-                format!("`{path}` is not declared.")
+                declared(registry, path).filter(|_| is_failed && !visible.contains(path))
             } else {
-                format!("There is no `{path}`; did you mean `{}`?", near.join("`, `"))
+                Some(format!("There is no `{path}`; did you mean `{}`?", near.join("`, `")))
             };
-            if !near.is_empty() && !corrections.contains(&line) {
+            if let Some(line) = line.filter(|line| !corrections.contains(line)) {
                 corrections.push(line);
             }
             methods.extend(near.iter().filter_map(|path| registry.method(path)));
@@ -57,7 +58,10 @@ pub fn disclose(
     let mut known = BTreeSet::new();
     methods.retain(|method| known.insert(method.path.as_str()) && !visible.contains(&method.path));
     if methods.is_empty() {
-        return None;
+        // A correction alone counts as given under the name that it corrects.
+        let failed = failed_call.filter(|path| !corrections.is_empty() && !visible.contains(*path))?;
+        let text = shortened(&corrections.join("\n"), budget);
+        return Some(Disclosure { text, paths: vec![failed.to_owned()] });
     }
     let names: Vec<String> = methods.iter().map(|method| format!("`{}`", method.path)).collect();
     let mut head = format!(
@@ -97,6 +101,14 @@ fn find<'r>(registry: &'r Registry, path: &str) -> Vec<&'r Method> {
             None => return Vec::new(),
         }
     }
+}
+
+/// What the skill of an unknown path does declare.
+fn declared(registry: &Registry, path: &str) -> Option<String> {
+    let (name, _) = path.split_once('.')?;
+    let methods = &registry.skill(name)?.declaration.methods;
+    let paths: Vec<&str> = methods.iter().map(|method| method.path.as_str()).collect();
+    (!paths.is_empty()).then(|| format!("`{path}` is not declared; there is {}.", paths.join(", ")))
 }
 
 /// Whether the path names a member that its skill does not declare, and not just a group of members.

@@ -34,6 +34,12 @@ pub fn is_parseable(source: &str) -> bool {
     source.len() <= MAX_SOURCE && depth.brackets <= MAX_NESTING && depth.run <= MAX_RUN && depth.elses <= MAX_ELSES
 }
 
+/// Whether a parser's stack can bear this declaration file.
+pub(crate) fn is_readable(source: &str) -> bool {
+    let depth = Depth::of_declaration(source);
+    source.len() <= MAX_SOURCE && depth.brackets <= MAX_NESTING && depth.run <= MAX_RUN
+}
+
 /// The member paths of these globals that the last script uses, in order of appearance. The scripts before it are
 /// earlier steps of the same turn: what they bound to a name, the last one may use by that name.
 pub fn member_paths(scripts: &[&str], globals: &[String]) -> Vec<String> {

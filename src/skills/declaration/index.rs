@@ -1,6 +1,8 @@
 //! The named things of a skill's declaration files.
 
-use std::collections::{BTreeMap, HashMap};
+mod texts;
+
+use std::collections::HashMap;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
@@ -11,8 +13,7 @@ use oxc_ast::ast::{
 use oxc_span::{GetSpan, Span};
 
 use super::jsdoc::{Doc, joined, plain};
-use super::walk::references;
-use super::{Type, repair};
+use super::repair;
 
 /// A parsed file.
 pub(super) struct File<'a> {
@@ -160,80 +161,6 @@ impl<'a> Index<'a> {
         let is_value =
             |n: &Named<'_>| n.is_exported && matches!(n.thing, Thing::Value(_) | Thing::Function(_) | Thing::Namespace);
         self.within("").into_iter().filter(|name| self.named(name).iter().any(is_value)).collect()
-    }
-
-    /// The skill's text: the main file's first comment, if it is not another thing's, or the root's own.
-    pub(super) fn summary(&self, global: &str) -> String {
-        let own = |named: &Named<'_>| {
-            self.files.get(named.file).map(|file| file.doc(named.start).line()).filter(|line| !line.is_empty())
-        };
-        let first = self.files.first().and_then(|file| self.file_comment(file, global));
-        let root = self.default.unwrap_or(global);
-        let text = first.or_else(|| self.resolve("", root).and_then(|full| self.named(full).iter().find_map(own)));
-        let text = text.unwrap_or_default();
-        // "tavily.d.ts — web search" says the same without its file's name.
-        let file = self.files.first().map_or("", |file| file.name);
-        let rest = text.strip_prefix(file).unwrap_or(&text).trim_start();
-        rest.trim_start_matches(['—', '–', '-', ':']).trim_start().to_owned()
-    }
-
-    fn file_comment(&self, file: &File<'a>, global: &str) -> Option<String> {
-        let Some(first) = file.program.body.first() else {
-            return file.program.comments.iter().filter(|c| c.is_jsdoc()).find_map(|comment| {
-                let doc = Doc::parse(file.source.get(comment.span.start as usize..comment.span.end as usize)?);
-                (!doc.is_notice && !doc.text.is_empty()).then(|| doc.line())
-            });
-        };
-        let start = first.span().start;
-        let docs: Vec<(&str, Doc)> =
-            file.comments(start).map(|raw| (raw, Doc::parse(raw))).filter(|(_, doc)| !doc.is_notice).collect();
-        let (raw, doc) = docs.first()?;
-        let named = self.named(self.resolve("", global).unwrap_or_default());
-        let is_root = named.iter().any(|named| named.file == 0 && named.start == start);
-        let is_link = self.links.contains(&(0, start));
-        let says_so = ["@file", "@packageDocumentation", "@module"].iter().any(|tag| raw.contains(tag));
-        let end = file.source.find(raw).map_or(0, |at| at + raw.len());
-        let gap = file.source.get(end..start as usize).unwrap_or_default();
-        let stands_apart = gap.bytes().filter(|b| *b == b'\n').count() > 1;
-        (docs.len() > 1 || is_root || is_link || says_so || stands_apart).then(|| doc.line()).filter(|l| !l.is_empty())
-    }
-
-    /// All types, with their texts.
-    pub(super) fn types(&self) -> BTreeMap<String, Type> {
-        let mut types = BTreeMap::new();
-        for (full, all) in &self.names {
-            let mut described = Type::default();
-            for named in all {
-                let Some(file) = self.files.get(named.file) else { continue };
-                let scope = full.rsplit_once('.').map_or("", |(scope, _)| scope);
-                match named.thing {
-                    Thing::Interface(_) | Thing::Alias(_) | Thing::Class(_) | Thing::Enum(_) => {}
-                    Thing::Value(_) | Thing::Function(_) | Thing::Namespace | Thing::Same(_) => continue,
-                }
-                if !described.text.is_empty() {
-                    described.text.push('\n');
-                }
-                if let Some(comment) = file.comments(named.start).next_back().filter(|c| !Doc::parse(c).is_notice) {
-                    let comment: Vec<_> = comment.lines().map(str::trim).collect();
-                    described.text.push_str(&plain(&comment.join("\n ")));
-                    described.text.push('\n');
-                }
-                let text = file.text(named.span);
-                let text = text.strip_prefix("declare ").unwrap_or(&text);
-                described.text.push_str(&plain(text));
-                for name in references(named.thing) {
-                    if let Some(found) = self.resolve(scope, &name).filter(|found| *found != full.as_str())
-                        && !described.types.iter().any(|known| known == found)
-                    {
-                        described.types.push(found.to_owned());
-                    }
-                }
-            }
-            if !described.text.is_empty() {
-                types.insert(full.clone(), described);
-            }
-        }
-        types
     }
 
     fn add(&mut self, scope: &str, name: &str, named: Named<'a>) {

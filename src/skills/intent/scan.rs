@@ -214,14 +214,34 @@ pub(crate) struct Depth {
 }
 
 impl Depth {
+    /// The depth of a script.
     pub(crate) fn of(source: &str) -> Self {
+        Self::measure(source, false)
+    }
+
+    /// The depth of a declaration file: its unions are flat, and its blocks stand in a row without separators.
+    pub(crate) fn of_declaration(source: &str) -> Self {
+        Self::measure(source, true)
+    }
+
+    fn measure(source: &str, is_declaration: bool) -> Self {
         let mut depth = Self::default();
         let mut scan = Scan::of(source);
         let mut levels = vec![0_usize];
         while let Some((_, token)) = scan.next() {
             match token {
                 Token::Mark('(' | '[' | '{') => levels.push(0),
-                Token::Mark(')' | ']' | '}') if levels.len() > 1 => drop(levels.pop()),
+                Token::Mark(close @ (')' | ']' | '}')) if levels.len() > 1 => {
+                    levels.pop();
+                    if let Some(run) = levels.last_mut().filter(|_| is_declaration && close == '}') {
+                        *run = 0;
+                    }
+                }
+                Token::Mark('|' | '&') if is_declaration => {
+                    if let Some(run) = levels.last_mut() {
+                        *run = 0;
+                    }
+                }
                 Token::Mark(';' | ',') => {
                     if let Some(run) = levels.last_mut() {
                         *run = 0;
