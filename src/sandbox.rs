@@ -11,6 +11,7 @@ mod engine;
 mod limits;
 mod notebook;
 mod pool;
+mod process;
 mod skill;
 mod wire;
 pub mod worker;
@@ -30,6 +31,9 @@ pub use self::skill::SkillChild;
 
 /// The first argument that makes this binary a child of the sandbox.
 pub const CHILD: &str = "sandbox-child";
+
+/// Bytes that `ctx` may have as JSON.
+const LARGEST_CTX: usize = 64 * 1024;
 
 /// How children are made.
 #[derive(Clone, Debug)]
@@ -54,7 +58,9 @@ pub enum SandboxError {
     #[error("a sandbox child did not come up: {0}")]
     Broken(String),
     /// The kernel lacks what isolates a child.
-    #[error("this kernel cannot isolate scripts ({missing}); set `sandbox.weak = true` to run without, at your own risk")]
+    #[error(
+        "this kernel cannot isolate scripts ({missing}); set `sandbox.weak = true` to run without, at your own risk"
+    )]
     Weak {
         /// What is missing.
         missing: String,

@@ -1,5 +1,7 @@
 //! Scripts in real children: what they can do, what they are told, and what they cannot do.
 
+mod hostile;
+
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -80,14 +82,23 @@ async fn a_script_acts_prints_and_returns() {
     for (source, value, origin, output) in rows {
         let report = run(source).await;
         assert_eq!(report.error, None, "{source}");
-        assert_eq!((report.value.as_deref(), report.origin, report.output.as_str()), (value, origin, output), "{source}");
+        assert_eq!(
+            (report.value.as_deref(), report.origin, report.output.as_str()),
+            (value, origin, output),
+            "{source}"
+        );
     }
 }
 
 #[tokio::test]
 async fn names_live_on_and_may_be_declared_again() {
     let mut child: Child = pool().await.take().await.unwrap();
-    let first = child.run(script(1, "const a = 1; let { b } = { b: 2 }; function f() { return a + b } class C { x = 3 } ctx.n = 5;"), &Desk).await;
+    let first = child
+        .run(
+            script(1, "const a = 1; let { b } = { b: 2 }; function f() { return a + b } class C { x = 3 } ctx.n = 5;"),
+            &Desk,
+        )
+        .await;
     assert_eq!(first.error, None);
     assert_eq!(first.ctx, Some(json!({ "n": 5 })));
     let second = child.run(script(2, "const a = 10; [a, b, f(), new C().x]"), &Desk).await;
@@ -98,7 +109,10 @@ async fn names_live_on_and_may_be_declared_again() {
 async fn errors_say_what_and_where() {
     let report = run("const a = 1;\nawait tavily.serach('x')").await;
     let error = report.error.unwrap();
-    assert_eq!((error.kind, error.name.as_str(), error.call.as_deref()), (Fault::Thrown, "TypeError", Some("tavily.serach")));
+    assert_eq!(
+        (error.kind, error.name.as_str(), error.call.as_deref()),
+        (Fault::Thrown, "TypeError", Some("tavily.serach"))
+    );
     assert_eq!(report.calls.len(), 1);
     let report = run("const a = null;\n  a.x;").await;
     let error = report.error.unwrap();

@@ -45,7 +45,8 @@ pub(super) fn before(memory: u64) -> Isolation {
     // A host that dies takes its children with it.
     isolation.note(
         "dies with its host",
-        rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).map_err(|e| e.to_string()),
+        rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
+            .map_err(|e| e.to_string()),
     );
     isolation.note("no files (landlock)", no_files());
     isolation

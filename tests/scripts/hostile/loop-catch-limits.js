@@ -1,0 +1,3 @@
+// ends: TimedOut
+function deep() { deep(); }
+for (;;) { try { deep(); } catch {} }

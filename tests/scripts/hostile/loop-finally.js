@@ -1,0 +1,3 @@
+// ends: TimedOut
+function f() { try { f(); } finally { f(); } }
+for (;;) { try { f(); } catch {} }
