@@ -7,11 +7,13 @@ mod skills;
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
+use std::path::Path;
 use std::rc::Rc;
 
 use boa_engine::builtins::promise::PromiseState;
 use boa_engine::context::ContextBuilder;
 use boa_engine::job::JobExecutor as _;
+use boa_engine::module::IdleModuleLoader;
 use boa_engine::object::JsObject;
 use boa_engine::object::builtins::{JsFunction, JsPromise};
 use boa_engine::{Context, JsError, JsResult, JsString, JsValue, Source};
@@ -27,6 +29,8 @@ use super::{LARGEST_CTX, Script};
 use crate::call::{CallError, Fault, Origin, ScriptError};
 use crate::clock::Dice;
 
+/// What stacks call a script, so that its places are told from those of the prelude and of `eval`.
+const FILE: &str = "the-script";
 /// How deep JavaScript may call itself.
 const RECURSION: usize = 400;
 /// Slots of the engine's own value stack.
@@ -58,6 +62,8 @@ impl Engine {
             .job_executor(jobs.clone())
             .host_hooks(hooks.clone())
             .clock(clock.clone())
+            // The default one would look for files.
+            .module_loader(Rc::new(IdleModuleLoader))
             .can_block(false)
             .build()
             .map_err(|e| e.to_string())?;
@@ -140,7 +146,8 @@ impl Engine {
         let skills = json(&script.skills);
         let ctx = json(&script.ctx);
         self.prelude_call("begin", &[skills, ctx])?;
-        let code = self.context.eval(Source::from_bytes(&prepared.code))?;
+        let source = Source::from_bytes(&prepared.code).with_path(Path::new(FILE));
+        let code = self.context.eval(source)?;
         let function = code.as_object().and_then(|object| JsFunction::from_object(object.clone()));
         let Some(function) = function else {
             return Err(boa_engine::JsNativeError::typ().with_message("the script is no function").into());
@@ -236,13 +243,15 @@ impl Engine {
             .and_then(|text| serde_json::from_str::<Described>(&text).ok());
         let Some(d) = described else {
             // The engine's own limits are errors that no script can catch.
-            return ScriptError {
-                kind: Fault::Thrown,
-                name: "RangeError".to_owned(),
-                message: error.to_string(),
-                position: None,
-                call: None,
+            let text = error.to_string();
+            let (what, stack) = text.split_once('\n').unwrap_or((&text, ""));
+            let message = if what.contains("recursive") {
+                format!("too much recursion: functions called one another more than {RECURSION} deep")
+            } else {
+                what.to_owned()
             };
+            let position = places(stack).find_map(|(line, column)| prepared.position(line, column));
+            return ScriptError { kind: Fault::Thrown, name: "RangeError".to_owned(), message, position, call: None };
         };
         let position = places(&d.stack).find_map(|(line, column)| prepared.position(line, column));
         ScriptError { kind: Fault::Thrown, name: d.name, message: d.message, position, call: d.call }
@@ -263,9 +272,9 @@ enum Settled {
     Gone,
 }
 
-/// `line:column` pairs of a stack, the innermost first.
+/// `line:column` pairs of a stack in the script itself, the innermost first.
 fn places(stack: &str) -> impl Iterator<Item = (u32, u32)> + '_ {
-    stack.lines().filter_map(|line| {
+    stack.lines().filter(|line| line.contains(FILE)).filter_map(|line| {
         let line = line.trim_end_matches(')');
         let (rest, column) = line.rsplit_once(':')?;
         let (_, number) = rest.rsplit_once([':', '(', ' '])?;

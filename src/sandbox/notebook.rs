@@ -48,6 +48,9 @@ pub(super) fn prepare(source: &str) -> Result<Prepared, Wrong> {
         );
         return Err(Wrong { message, position: None });
     }
+    // A first line for a shell is a comment; it keeps its length.
+    let commented = source.strip_prefix("#!").map(|rest| format!("//{rest}"));
+    let source = commented.as_deref().unwrap_or(source);
     match as_javascript(source) {
         Ok(prepared) => Ok(prepared),
         Err(wrong) => match crate::skills::prepare::javascript("script.ts", source) {

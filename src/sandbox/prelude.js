@@ -15,9 +15,10 @@
   const isError = value => value instanceof Error;
 
   // Nothing below this line may trust a method of a prototype where a script's calls and reports depend on it.
-  const waiting = create(null);   // call id → { resolve, reject, path }
+  const waiting = create(null);   // call id → { resolve, reject, path, site }
   const madeBy = new WeakMap();   // promise → call id
   const failedIn = new WeakMap(); // error → path of the call that threw it
+  const siteOf = new WeakMap();   // the same error → an error made where the call was
   const LONGEST_PATH = 200;
   let calls = 0, openCalls = 0, openTimers = 0;
   let origin = 'computed';
@@ -48,7 +49,7 @@
       apply(weakSet, failedIn, [wrong, path]);
       return new Promise((_, reject) => reject(wrong));
     }
-    const promise = new Promise((resolve, reject) => { waiting[id] = { __proto__: null, resolve, reject, path }; });
+    const promise = new Promise((resolve, reject) => { waiting[id] = { __proto__: null, resolve, reject, path, site: new Error() }; });
     if (path === '$timer') openTimers++; else openCalls++;
     apply(weakSet, madeBy, [promise, id]);
     return promise;
@@ -69,7 +70,11 @@
     if (entry.path === '$timer') openTimers--; else openCalls--;
     const value = parse(text);
     if (ok) entry.resolve(value === null ? undefined : value);
-    else entry.reject(errorOf(value.name, value.message, entry.path));
+    else {
+      const error = errorOf(value.name, value.message, entry.path);
+      apply(weakSet, siteOf, [error, entry.site]);
+      entry.reject(error);
+    }
   };
 
   // A skill object: every member path of it can be called, whether it is declared or not.
@@ -218,7 +223,8 @@
     const cut = (text, most) => apply(slice, String(text), [0, most]);
     if (isError(value)) {
       const call = apply(weakGet, failedIn, [value]) ?? null;
-      return { __proto__: null, name: cut(value.name, 100), message: cut(value.message, 2000), stack: cut(value.stack ?? '', 8000), call };
+      const stack = (apply(weakGet, siteOf, [value]) ?? value).stack ?? '';
+      return { __proto__: null, name: cut(value.name, 100), message: cut(value.message, 2000), stack: cut(stack, 8000), call };
     }
     return { __proto__: null, name: 'Error', message: `a value that is no error was thrown: ${apply(slice, inspect(value), [0, 500])}`, stack: '', call: null };
   };

@@ -10,6 +10,7 @@ use boa_engine::context::time::{Clock, JsInstant};
 use boa_engine::job::{Job, JobExecutor};
 use boa_engine::object::JsObject;
 use boa_engine::{Context, JsResult};
+use futures_util::FutureExt as _;
 
 #[derive(Default)]
 pub(super) struct Jobs(RefCell<VecDeque<Job>>);
@@ -25,7 +26,14 @@ impl JobExecutor for Jobs {
             match job {
                 Some(Job::PromiseJob(job)) => drop(job.call(context)?),
                 Some(Job::GenericJob(job)) => drop(job.call(context)?),
-                // Timers are calls to the host, and nothing else enqueues jobs of other kinds.
+                // The import of a module: there is none, and the loader says so at once.
+                Some(Job::AsyncJob(job)) => {
+                    let shared = RefCell::new(&mut *context);
+                    if let Some(result) = job.call(&shared).now_or_never() {
+                        drop(result?);
+                    }
+                }
+                // Timers are calls to the host, and finalizers need not run.
                 Some(_) => {}
                 None => return Ok(()),
             }

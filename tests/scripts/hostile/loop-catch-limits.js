@@ -1,3 +1,3 @@
-// ends: TimedOut
+// ends: Thrown
 function deep() { deep(); }
 for (;;) { try { deep(); } catch {} }

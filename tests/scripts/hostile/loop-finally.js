@@ -1,3 +1,3 @@
-// ends: TimedOut
+// ends: Thrown
 function f() { try { f(); } finally { f(); } }
 for (;;) { try { f(); } catch {} }

@@ -1,4 +1,4 @@
-// ends: Crashed, Thrown, OutOfMemory, TimedOut
+// ends: Fine, Crashed, Thrown, OutOfMemory, TimedOut
 let a = {};
 for (let i = 0; i < 1e5; i++) a = { a };
 structuredClone(a)
