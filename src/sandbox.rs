@@ -11,6 +11,7 @@ mod engine;
 mod limits;
 mod notebook;
 mod pool;
+mod process;
 mod skill;
 mod wire;
 pub mod worker;
@@ -30,6 +31,9 @@ pub use self::skill::SkillChild;
 
 /// The first argument that makes this binary a child of the sandbox.
 pub const CHILD: &str = "sandbox-child";
+
+/// Bytes that `ctx` may have as JSON.
+const LARGEST_CTX: usize = 64 * 1024;
 
 /// How children are made.
 #[derive(Clone, Debug)]

@@ -1,5 +1,7 @@
 //! Scripts in real children: what they can do, what they are told, and what they cannot do.
 
+mod hostile;
+
 use std::path::PathBuf;
 
 use serde_json::{Value, json};

@@ -1,110 +1,32 @@
 //! The host's side of a child that runs scripts.
 
-use std::process::Stdio;
-use std::time::Duration;
+use std::collections::{BTreeMap, VecDeque};
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::process::{ChildStdin, ChildStdout, Command};
+use tokio::io::{AsyncWriteExt as _, BufReader};
+use tokio::process::ChildStdout;
 
+use super::process::{Process, receive};
 use super::wire::{self, Ended, FromChild, ToChild};
-use super::{CHILD, Host, SandboxError, Script, Settings};
-use crate::call::{Call, Fault, Report, ScriptError, Settled};
+use super::{Host, LARGEST_CTX, Script};
+use crate::call::{Call, CallError, Fault, Outcome, Report, ScriptError, Settled};
 use crate::time::Span;
 
-/// How long a child may take to come up. A debug build on a busy machine needs a second.
-const COMING_UP: Duration = Duration::from_secs(20);
-/// How many calls one script may make.
+/// How many calls one script may make, timers included.
 const MOST_CALLS: usize = 1_000;
 /// How many calls of one script are answered at the same time; further ones wait their turn.
 const AT_ONCE: usize = 16;
-/// Bytes of a child's last words that are looked at.
-const LAST_WORDS: u64 = 4096;
-
-/// A child process with its pipes.
-#[derive(Debug)]
-pub(super) struct Process {
-    process: tokio::process::Child,
-    to: ChildStdin,
-    from: BufReader<ChildStdout>,
-    memory: u64,
-    pub(super) holds: Vec<String>,
-    pub(super) missing: Vec<String>,
-}
-
-impl Process {
-    pub(super) async fn start(settings: &Settings) -> Result<Self, SandboxError> {
-        let mut process = Command::new(&settings.exe)
-            .arg0("groupmate-sandbox")
-            .arg(CHILD)
-            .env_clear()
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .map_err(SandboxError::Spawn)?;
-        let (Some(to), Some(from)) = (process.stdin.take(), process.stdout.take()) else {
-            return Err(SandboxError::Broken("it has no pipes".to_owned()));
-        };
-        let from = BufReader::new(from);
-        let mut started = Self { process, to, from, memory: settings.memory, holds: Vec::new(), missing: Vec::new() };
-        started
-            .send(&ToChild::Begin { memory: settings.memory, weak: settings.weak })
-            .await
-            .map_err(SandboxError::Spawn)?;
-        match tokio::time::timeout(COMING_UP, started.receive()).await {
-            Ok(Ok(FromChild::Ready { holds, missing })) => {
-                if !missing.is_empty() && !settings.weak {
-                    return Err(SandboxError::Weak { missing: missing.join(", ") });
-                }
-                (started.holds, started.missing) = (holds, missing);
-                Ok(started)
-            }
-            Ok(Ok(other)) => Err(SandboxError::Broken(format!("it said {other:?} first"))),
-            Ok(Err(error)) => Err(SandboxError::Broken(format!("{error}; {}", started.last_words().await))),
-            Err(_) => Err(SandboxError::Broken("it was silent for too long".to_owned())),
-        }
-    }
-
-    pub(super) fn is_alive(&mut self) -> bool {
-        matches!(self.process.try_wait(), Ok(None))
-    }
-
-    pub(super) async fn send(&mut self, frame: &ToChild) -> std::io::Result<()> {
-        self.to.write_all(&wire::encode(frame)?).await
-    }
-
-    /// Reads a frame. Not safe to drop half-way: see [`Frames`] for that.
-    pub(super) async fn receive(&mut self) -> std::io::Result<FromChild> {
-        receive(&mut self.from).await
-    }
-
-    pub(super) fn split(self) -> (ChildStdin, BufReader<ChildStdout>, tokio::process::Child) {
-        (self.to, self.from, self.process)
-    }
-
-    /// How the process ended, in plain words.
-    async fn last_words(&mut self) -> String {
-        // It may hang as well as be dead; either way it is over.
-        let _ = self.process.start_kill();
-        let mut words = Vec::new();
-        if let Some(stderr) = &mut self.process.stderr {
-            let _ = tokio::time::timeout(Duration::from_secs(1), stderr.take(LAST_WORDS).read_to_end(&mut words)).await;
-        }
-        String::from_utf8_lossy(&words).into_owned()
-    }
-}
-
-/// Reads one frame.
-pub(super) async fn receive(from: &mut BufReader<ChildStdout>) -> std::io::Result<FromChild> {
-    let mut prefix = [0; 4];
-    from.read_exact(&mut prefix).await?;
-    let mut bytes = vec![0; wire::length(prefix)?];
-    from.read_exact(&mut bytes).await?;
-    Ok(serde_json::from_slice(&bytes)?)
-}
+/// Bytes that the calls of one script may have together; the host keeps them for its report.
+const MOST_CALLED: usize = 16 * 1024 * 1024;
+/// Bytes of answers that may wait for a child that does not read, before further calls wait.
+const MOST_WAITING: usize = 4 * 1024 * 1024;
+/// Bytes of the largest frame of a script, its output apart: a call with its arguments, or `ctx` with its escapes.
+const LARGEST_FRAME: usize = 1024 * 1024;
+/// By how much JSON may lengthen what was printed (`\\u001b` for one byte), three times: output, value and message.
+const ESCAPES: usize = 3 * 6;
+/// Bytes of what an error says. The child keeps to less.
+const LONGEST_WORDS: usize = 8 * 1024;
 
 /// A child that runs the scripts of one turn.
 #[derive(Debug)]
@@ -117,7 +39,8 @@ pub struct Child {
 enum Lost {
     TimedOut,
     TooManyCalls,
-    Died,
+    TooMuchCalled,
+    Died(std::io::Error),
     Nonsense(String),
 }
 
@@ -129,63 +52,77 @@ impl Child {
     /// Runs a script to its report. If the report says that the variables are gone, the child is dead: take another.
     pub async fn run<H: Host>(&mut self, script: Script, host: &H) -> Report {
         let begun = script.now;
-        let deadline = script.deadline;
-        let mut calls = Vec::new();
+        let (deadline, limit) = (script.deadline, script.output_limit);
+        let mut ledger = Ledger::default();
         let ended = if self.is_dead {
-            Err(Lost::Died)
+            Err(Lost::Died(std::io::ErrorKind::BrokenPipe.into()))
         } else {
-            match tokio::time::timeout(deadline.to_duration(), self.serve(script, host, &mut calls)).await {
+            // Whoever drops this run half-way leaves a child that nobody can speak to any more.
+            self.is_dead = true;
+            match tokio::time::timeout(deadline.to_duration(), self.serve(script, host, &mut ledger)).await {
                 Ok(ended) => ended,
                 Err(_) => Err(Lost::TimedOut),
             }
         };
-        calls.sort_by_key(|settled: &Settled| settled.call.id);
-        calls.retain(|settled| !settled.call.path.starts_with('$'));
+        let calls = ledger.close();
         let took = host.now().since(begun);
         match ended {
-            Ok(Ended { output, value, origin, error, ctx }) => {
+            Ok(ended) => {
+                self.is_dead = false;
+                let Ended { output, value, origin, error, ctx } = sane(ended, limit);
                 Report { output, value, origin, error, calls, took, variables_gone: false, ctx }
             }
             Err(lost) => {
-                self.is_dead = true;
                 let error = self.obituary(lost, deadline).await;
                 Report { error: Some(error), calls, took, variables_gone: true, ..Report::default() }
             }
         }
     }
 
-    async fn serve<H: Host>(&mut self, script: Script, host: &H, calls: &mut Vec<Settled>) -> Result<Ended, Lost> {
-        self.process.send(&ToChild::Run(Box::new(script))).await.map_err(|_| Lost::Died)?;
+    async fn serve<H: Host>(&mut self, script: Script, host: &H, ledger: &mut Ledger) -> Result<Ended, Lost> {
+        let largest = script.output_limit.saturating_mul(ESCAPES).saturating_add(LARGEST_FRAME).min(wire::LARGEST);
+        self.process.send(&ToChild::Run(Box::new(script))).await.map_err(Lost::Died)?;
         let Process { to, from, .. } = &mut self.process;
-        let mut reading = Box::pin(read_on(from));
+        let mut reading = Box::pin(read_on(from, largest));
         let mut running = FuturesUnordered::new();
-        let mut queued: std::collections::VecDeque<Call> = std::collections::VecDeque::new();
-        let mut made = 0;
+        let mut queued: VecDeque<Call> = VecDeque::new();
+        // A child in the middle of its calls does not read, so writing must not keep us from reading.
+        let mut answers: VecDeque<u8> = VecDeque::new();
+        let (mut made, mut called) = (0, 0);
         loop {
+            while running.len() < AT_ONCE
+                && answers.len() < MOST_WAITING
+                && let Some(call) = queued.pop_front()
+            {
+                ledger.open(&call);
+                running.push(host.call(call));
+            }
             tokio::select! {
                 biased;
                 Some(settled) = running.next(), if !running.is_empty() => {
                     let settled: Settled = settled;
-                    let answer = ToChild::Answer {
-                        id: settled.call.id,
-                        result: settled.outcome.clone().into_result(),
-                        now: host.now(),
-                    };
-                    calls.push(settled);
-                    if let Some(call) = queued.pop_front() {
-                        running.push(host.call(call));
-                    }
-                    to.write_all(&wire::encode(&answer).map_err(|_| Lost::Died)?).await.map_err(|_| Lost::Died)?;
+                    let id = settled.call.id;
+                    let result = settled.outcome.clone().into_result();
+                    answers.extend(answer(id, result, host.now()).map_err(Lost::Died)?);
+                    ledger.settle(settled);
                 }
                 (frame, from) = &mut reading => {
-                    match frame.map_err(|_| Lost::Died)? {
+                    let (frame, bytes) = match frame {
+                        Ok(frame) => frame,
+                        Err(e) if e.kind() == std::io::ErrorKind::InvalidData => return Err(Lost::Nonsense(e.to_string())),
+                        Err(e) => return Err(Lost::Died(e)),
+                    };
+                    match frame {
                         FromChild::Called(call) => {
-                            made += 1;
+                            (made, called) = (made + 1, called + bytes);
                             if made > MOST_CALLS {
                                 return Err(Lost::TooManyCalls);
                             }
+                            if called > MOST_CALLED {
+                                return Err(Lost::TooMuchCalled);
+                            }
                             // A timer only waits; it takes nobody's place.
-                            if running.len() < AT_ONCE || call.path.starts_with('$') {
+                            if call.path.starts_with('$') {
                                 running.push(host.call(call));
                             } else {
                                 queued.push_back(call);
@@ -194,7 +131,10 @@ impl Child {
                         FromChild::Done(ended) => return Ok(*ended),
                         other => return Err(Lost::Nonsense(format!("{other:?}").chars().take(80).collect())),
                     }
-                    reading = Box::pin(read_on(from));
+                    reading = Box::pin(read_on(from, largest));
+                }
+                written = to.write(answers.as_slices().0), if !answers.is_empty() => {
+                    answers.drain(..written.map_err(Lost::Died)?);
                 }
             }
         }
@@ -202,6 +142,9 @@ impl Child {
 
     async fn obituary(&mut self, lost: Lost, deadline: Span) -> ScriptError {
         let words = self.process.last_words().await;
+        if let Lost::Died(error) = &lost {
+            tracing::debug!(%error, words, "a script's child died");
+        }
         let (kind, message) = match lost {
             Lost::TimedOut => (
                 Fault::TimedOut,
@@ -212,27 +155,101 @@ impl Child {
                 ),
             ),
             Lost::TooManyCalls => (Fault::Crashed, format!("it made more than {MOST_CALLS} calls and was stopped")),
+            Lost::TooMuchCalled => (
+                Fault::Crashed,
+                format!("the arguments of its calls had more than {} MB together; it was stopped", MOST_CALLED >> 20),
+            ),
             Lost::Nonsense(what) => (Fault::Crashed, format!("its process spoke nonsense ({what}) and was stopped")),
-            Lost::Died if words.contains("memory allocation") || words.contains("capacity overflow") => (
+            Lost::Died(_) if words.contains("memory allocation") || words.contains("capacity overflow") => (
                 Fault::OutOfMemory,
                 format!("it used more than {} MB and was stopped", self.process.memory / (1024 * 1024)),
             ),
-            Lost::Died if words.contains("stack") => {
+            Lost::Died(_) if words.contains("stack") => {
                 (Fault::Crashed, "it went too deep (recursion or nesting) and was stopped".to_owned())
             }
-            Lost::Died => (Fault::Crashed, "the engine crashed on it; write it in another way".to_owned()),
+            Lost::Died(_) => (Fault::Crashed, "the engine crashed on it; write it in another way".to_owned()),
         };
         let name = match kind {
             Fault::TimedOut => "TimeoutError",
             Fault::OutOfMemory => "MemoryError",
             Fault::Crashed | Fault::Syntax | Fault::Thrown | Fault::Stuck => "Error",
         };
-        tracing::debug!(?kind, words, "a script's child was lost");
         ScriptError { kind, name: name.to_owned(), message, position: None, call: None }
     }
 }
 
+/// The frame that answers a call; what does not fit in one becomes an error that says so.
+fn answer(
+    id: u32,
+    result: Result<serde_json::Value, CallError>,
+    now: crate::time::Timestamp,
+) -> std::io::Result<Vec<u8>> {
+    let frame = wire::encode(&ToChild::Answer { id, result, now });
+    frame.or_else(|_| {
+        let error = CallError::new("RangeError", "the result is too large to be passed; ask for less");
+        wire::encode(&ToChild::Answer { id, result: Err(error), now })
+    })
+}
+
+/// What is known of a script's calls.
+#[derive(Default)]
+struct Ledger {
+    settled: Vec<Settled>,
+    under_way: BTreeMap<u32, Call>,
+}
+
+impl Ledger {
+    fn open(&mut self, call: &Call) {
+        self.under_way.insert(call.id, call.clone());
+    }
+
+    fn settle(&mut self, settled: Settled) {
+        self.under_way.remove(&settled.call.id);
+        if !settled.call.path.starts_with('$') {
+            self.settled.push(settled);
+        }
+    }
+
+    /// All calls in their order. Of those that were cut off nobody knows whether they happened, so they count as effects.
+    fn close(self) -> Vec<Settled> {
+        let Self { mut settled, under_way } = self;
+        settled.extend(under_way.into_values().map(|call| {
+            let error =
+                CallError::new("Error", "the script was stopped while this call was under way; it may have happened");
+            Settled { call, outcome: Outcome::Unknown(error), is_effect: true, did: String::new() }
+        }));
+        settled.sort_by_key(|settled| settled.call.id);
+        settled
+    }
+}
+
+/// What a child said of a script's end, held to its limits even if the child itself was taken over.
+fn sane(mut ended: Ended, output_limit: usize) -> Ended {
+    // The note about what was left out comes on top.
+    let most = output_limit + 1024;
+    cut(&mut ended.output, most);
+    if let Some(value) = &mut ended.value {
+        cut(value, most);
+    }
+    if let Some(error) = &mut ended.error {
+        cut(&mut error.name, LONGEST_WORDS);
+        cut(&mut error.message, LONGEST_WORDS);
+        if let Some(call) = &mut error.call {
+            cut(call, LONGEST_WORDS);
+        }
+    }
+    ended.ctx = ended.ctx.filter(|ctx| ctx.to_string().len() <= LARGEST_CTX);
+    ended
+}
+
+fn cut(text: &mut String, most: usize) {
+    text.truncate(text.floor_char_boundary(most.min(text.len())));
+}
+
 /// One frame and the reader, so that the read can go on across turns of a select loop.
-async fn read_on(from: &mut BufReader<ChildStdout>) -> (std::io::Result<FromChild>, &mut BufReader<ChildStdout>) {
-    (receive(from).await, from)
+async fn read_on(
+    from: &mut BufReader<ChildStdout>,
+    most: usize,
+) -> (std::io::Result<(FromChild, usize)>, &mut BufReader<ChildStdout>) {
+    (receive(from, most).await, from)
 }

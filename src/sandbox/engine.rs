@@ -1,56 +1,40 @@
 //! One Boa context with the prelude, and what drives its jobs. No threads, no async: it reads a frame when it waits.
 
-use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
-use std::io::{BufRead, stdout};
+mod driver;
+mod natives;
+mod output;
+mod skills;
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+use std::path::Path;
 use std::rc::Rc;
 
-use boa_engine::builtins::promise::{OperationType, PromiseState};
-use boa_engine::context::time::{Clock, JsInstant};
-use boa_engine::context::{ContextBuilder, HostHooks};
-use boa_engine::job::{Job, JobExecutor};
+use boa_engine::builtins::promise::PromiseState;
+use boa_engine::context::ContextBuilder;
+use boa_engine::job::JobExecutor as _;
+use boa_engine::module::IdleModuleLoader;
 use boa_engine::object::JsObject;
 use boa_engine::object::builtins::{JsFunction, JsPromise};
-use boa_engine::property::Attribute;
-use boa_engine::{Context, JsError, JsResult, JsString, JsValue, NativeFunction, Source, js_string};
+use boa_engine::{Context, JsError, JsResult, JsString, JsValue, Source};
 use serde::Deserialize;
 use serde_json::Value;
 
+use self::driver::{Hooks, HostClock, Jobs};
+use self::natives::{LINK, Link, ended_note, json, text_of};
+use self::output::{Output, bounded};
 use super::notebook::{self, Prepared};
-use super::wire::{self, Ended, FromChild, ToChild};
-use super::{FetchReply, FetchRequest, Script, SkillCode};
-use crate::call::{Call, CallError, Fault, Origin, ScriptError};
+use super::wire::{self, Ended, ToChild};
+use super::{LARGEST_CTX, Script};
+use crate::call::{CallError, Fault, Origin, ScriptError};
 use crate::clock::Dice;
-use crate::time::Timestamp;
 
-const PRELUDE: &str = include_str!("prelude.js");
+/// What stacks call a script, so that its places are told from those of the prelude and of `eval`.
+const FILE: &str = "the-script";
 /// How deep JavaScript may call itself.
 const RECURSION: usize = 400;
 /// Slots of the engine's own value stack.
 const VALUES: usize = 100_000;
-/// Bytes that `ctx` may have as JSON.
-const LARGEST_CTX: usize = 64 * 1024;
-
-thread_local! {
-    /// What native functions reach: they can hold nothing of their own.
-    static LINK: RefCell<Link> = RefCell::new(Link::default());
-}
-
-#[derive(Default)]
-struct Link {
-    printed: String,
-    left: usize,
-    cut: usize,
-    dice: Option<Dice>,
-    begun: i64,
-    /// The invocation of skill code that runs now, for its fetches.
-    invocation: u32,
-    /// Fetches of skill code that wait, by number: the invocation.
-    fetching: BTreeMap<u32, u32>,
-    is_serving: bool,
-    is_broken: bool,
-}
-
 /// The engine of one child.
 pub(super) struct Engine {
     context: Context,
@@ -61,63 +45,6 @@ pub(super) struct Engine {
     skills: BTreeMap<String, JsValue>,
     /// Invocations that wait for their promise.
     open: Vec<(u32, JsPromise)>,
-}
-
-#[derive(Default)]
-struct Jobs(RefCell<VecDeque<Job>>);
-
-impl JobExecutor for Jobs {
-    fn enqueue_job(self: Rc<Self>, job: Job, _context: &mut Context) {
-        self.0.borrow_mut().push_back(job);
-    }
-
-    fn run_jobs(self: Rc<Self>, context: &mut Context) -> JsResult<()> {
-        loop {
-            let job = self.0.borrow_mut().pop_front();
-            match job {
-                Some(Job::PromiseJob(job)) => drop(job.call(context)?),
-                Some(Job::GenericJob(job)) => drop(job.call(context)?),
-                // Timers are calls to the host, and nothing else enqueues jobs of other kinds.
-                Some(_) => {}
-                None => return Ok(()),
-            }
-        }
-    }
-}
-
-#[derive(Default)]
-struct Hooks {
-    rejected: RefCell<Vec<JsObject>>,
-}
-
-impl HostHooks for Hooks {
-    fn promise_rejection_tracker(
-        &self,
-        promise: &JsObject<boa_engine::builtins::promise::Promise>,
-        operation: OperationType,
-        _context: &mut Context,
-    ) {
-        let promise = promise.clone().upcast();
-        let mut rejected = self.rejected.borrow_mut();
-        match operation {
-            OperationType::Reject => rejected.push(promise),
-            OperationType::Handle => rejected.retain(|known| !JsObject::equals(known, &promise)),
-        }
-    }
-}
-
-#[derive(Default)]
-struct HostClock(Cell<i64>);
-
-impl Clock for HostClock {
-    fn now(&self) -> JsInstant {
-        let millis = u64::try_from(self.0.get()).unwrap_or(0);
-        JsInstant::new(millis / 1000, u32::try_from(millis % 1000).unwrap_or(0) * 1_000_000)
-    }
-
-    fn system_time_millis(&self) -> i64 {
-        self.0.get()
-    }
 }
 
 #[derive(Deserialize)]
@@ -135,12 +62,14 @@ impl Engine {
             .job_executor(jobs.clone())
             .host_hooks(hooks.clone())
             .clock(clock.clone())
+            // The default one would look for files.
+            .module_loader(Rc::new(IdleModuleLoader))
             .can_block(false)
             .build()
             .map_err(|e| e.to_string())?;
         context.runtime_limits_mut().set_recursion_limit(RECURSION);
         context.runtime_limits_mut().set_stack_size_limit(VALUES);
-        let prelude = prelude(&mut context).map_err(|e| e.to_string())?;
+        let prelude = natives::prelude(&mut context).map_err(|e| e.to_string())?;
         Ok(Self { context, jobs, hooks, clock, prelude, skills: BTreeMap::new(), open: Vec::new() })
     }
 
@@ -150,7 +79,7 @@ impl Engine {
         self.hooks.rejected.borrow_mut().clear();
         LINK.with_borrow_mut(|link| {
             *link = Link {
-                left: script.output_limit,
+                printed: Output::new(script.output_limit),
                 dice: Some(Dice::seeded(script.seed)),
                 begun: script.now.0,
                 ..Link::default()
@@ -169,12 +98,8 @@ impl Engine {
                 ..Ended::default()
             },
         };
-        LINK.with_borrow_mut(|link| {
-            ended.output = std::mem::take(&mut link.printed);
-            if link.cut > 0 {
-                ended.output.push_str(&format!("… ({} more bytes were printed)\n", link.cut));
-            }
-        });
+        ended.output = LINK.with_borrow_mut(|link| std::mem::take(&mut link.printed)).finish();
+        ended.value = ended.value.map(|value| bounded(&value, script.output_limit));
         ended
     }
 
@@ -221,7 +146,8 @@ impl Engine {
         let skills = json(&script.skills);
         let ctx = json(&script.ctx);
         self.prelude_call("begin", &[skills, ctx])?;
-        let code = self.context.eval(Source::from_bytes(&prepared.code))?;
+        let source = Source::from_bytes(&prepared.code).with_path(Path::new(FILE));
+        let code = self.context.eval(source)?;
         let function = code.as_object().and_then(|object| JsFunction::from_object(object.clone()));
         let Some(function) = function else {
             return Err(boa_engine::JsNativeError::typ().with_message("the script is no function").into());
@@ -297,7 +223,10 @@ impl Engine {
             ));
             return;
         }
-        let Ok(value) = serde_json::from_str::<Value>(&text) else { return };
+        let Ok(value) = serde_json::from_str::<Value>(&text) else {
+            ended_note("(ctx is nested too deep to be kept, so it stays as it was)");
+            return;
+        };
         let is_empty = value == Value::Object(serde_json::Map::new());
         if value != script.ctx && !(script.ctx.is_null() && is_empty) {
             ended.ctx = Some(value);
@@ -314,149 +243,18 @@ impl Engine {
             .and_then(|text| serde_json::from_str::<Described>(&text).ok());
         let Some(d) = described else {
             // The engine's own limits are errors that no script can catch.
-            return ScriptError {
-                kind: Fault::Thrown,
-                name: "RangeError".to_owned(),
-                message: error.to_string(),
-                position: None,
-                call: None,
+            let text = error.to_string();
+            let (what, stack) = text.split_once('\n').unwrap_or((&text, ""));
+            let message = if what.contains("recursive") {
+                format!("too much recursion: functions called one another more than {RECURSION} deep")
+            } else {
+                what.to_owned()
             };
+            let position = places(stack).find_map(|(line, column)| prepared.position(line, column));
+            return ScriptError { kind: Fault::Thrown, name: "RangeError".to_owned(), message, position, call: None };
         };
         let position = places(&d.stack).find_map(|(line, column)| prepared.position(line, column));
         ScriptError { kind: Fault::Thrown, name: d.name, message: d.message, position, call: d.call }
-    }
-
-    /// Loads the code of skills; their modules see no more than scripts do, and `fetch`.
-    pub(super) fn load(&mut self, code: Vec<SkillCode>, from: &mut impl BufRead) -> Result<(), String> {
-        LINK.with_borrow_mut(|link| {
-            *link = Link { is_serving: true, dice: Some(Dice::seeded(0)), ..Link::default() };
-        });
-        self.prelude_call("serve", &[]).map_err(|e| e.to_string())?;
-        for skill in code {
-            let loaded = self.load_one(&skill, from).map_err(|e| format!("{}: {e}", skill.name))?;
-            self.skills.insert(skill.name, loaded);
-        }
-        Ok(())
-    }
-
-    fn load_one(&mut self, skill: &SkillCode, from: &mut impl BufRead) -> Result<JsValue, String> {
-        let said = |e: JsError| e.to_string();
-        let module =
-            boa_engine::Module::parse(Source::from_bytes(&skill.source), None, &mut self.context).map_err(said)?;
-        let promise = module.load_link_evaluate(&mut self.context);
-        self.settle(&promise, from).map_err(said)?;
-        let exported =
-            module.namespace(&mut self.context).get(js_string!("default"), &mut self.context).map_err(said)?;
-        let Some(factory) = exported.as_callable() else {
-            return if exported.is_object() { Ok(exported) } else { Err("it has no default export".to_owned()) };
-        };
-        let settings = JsValue::from_json(&skill.settings, &mut self.context).map_err(said)?;
-        let made = factory.call(&JsValue::undefined(), &[settings], &mut self.context).map_err(said)?;
-        let Some(Ok(promise)) = made.as_object().map(|object| JsPromise::from_object(object.clone())) else {
-            return Ok(made);
-        };
-        match self.settle(&promise, from).map_err(said)? {
-            Settled::Fulfilled(value) => Ok(value),
-            Settled::Stuck | Settled::Gone => Err("its factory never ended".to_owned()),
-        }
-    }
-
-    /// Begins an invocation of skill code; its result is sent when it is there.
-    pub(super) fn invoke(
-        &mut self,
-        id: u32,
-        path: &str,
-        args: Vec<Value>,
-        now: Timestamp,
-        seed: u64,
-    ) -> std::io::Result<()> {
-        self.clock.0.set(now.0);
-        LINK.with_borrow_mut(|link| {
-            link.invocation = id;
-            link.dice = Some(Dice::seeded(seed));
-            link.printed.clear();
-        });
-        let skill = path.split('.').next().unwrap_or_default();
-        let object = self.skills.get(skill).cloned().unwrap_or_default();
-        let path_value = JsValue::from(JsString::from(path));
-        let begun = self.prelude_call("invoke", &[object, path_value, json(&args)]);
-        match begun.and_then(|promise| match promise.as_object() {
-            Some(object) => JsPromise::from_object(object.clone()),
-            None => JsPromise::resolve(promise, &mut self.context),
-        }) {
-            Ok(promise) => {
-                self.open.push((id, promise));
-                self.go_on()
-            }
-            Err(error) => {
-                let error = self.call_error(&error);
-                wire::write(&mut stdout(), &FromChild::Invoked { id, result: Err(error) })
-            }
-        }
-    }
-
-    /// A fetch of skill code was answered.
-    pub(super) fn fetched(&mut self, id: u32, result: Result<FetchReply, CallError>) -> std::io::Result<()> {
-        let invocation = LINK.with_borrow_mut(|link| {
-            let invocation = link.fetching.remove(&id).unwrap_or(link.invocation);
-            link.invocation = invocation;
-            invocation
-        });
-        let result =
-            result.and_then(|reply| serde_json::to_value(reply).map_err(|e| CallError::new("Error", e.to_string())));
-        if let Err(error) = self.answer(id, &result) {
-            tracing::debug!(%error, invocation, "a fetch could not be answered");
-        }
-        self.go_on()
-    }
-
-    /// Runs what can run, and sends the results that are there.
-    fn go_on(&mut self) -> std::io::Result<()> {
-        // What a job throws belongs to a promise that somebody waits for.
-        let _ = self.jobs.clone().run_jobs(&mut self.context);
-        let open = std::mem::take(&mut self.open);
-        for (id, promise) in open {
-            let result = match promise.state() {
-                PromiseState::Pending => {
-                    self.open.push((id, promise));
-                    continue;
-                }
-                PromiseState::Fulfilled(value) => {
-                    let text = self.prelude_call("json", &[value]);
-                    match text.map(|text| text_of(&text).and_then(|text| serde_json::from_str(&text).ok())) {
-                        Ok(Some(value)) => Ok(value),
-                        Ok(None) => Err(CallError::new("TypeError", "its result is no plain value")),
-                        Err(error) => Err(self.call_error(&error)),
-                    }
-                }
-                PromiseState::Rejected(reason) => Err(self.call_error(&JsError::from_opaque(reason))),
-            };
-            wire::write(&mut stdout(), &FromChild::Invoked { id, result })?;
-        }
-        // Nothing waits, so nothing will ever settle what is open.
-        let is_idle = self.prelude_call("waiting", &[]).is_ok_and(|n| n.as_number() == Some(0.0))
-            && self.prelude_call("timers", &[]).is_ok_and(|n| n.as_number() == Some(0.0));
-        if is_idle {
-            for (id, _) in std::mem::take(&mut self.open) {
-                let error = CallError::new("Error", "it awaits something that nothing will settle");
-                wire::write(&mut stdout(), &FromChild::Invoked { id, result: Err(error) })?;
-            }
-        }
-        Ok(())
-    }
-
-    fn call_error(&mut self, error: &JsError) -> CallError {
-        let described = error
-            .clone()
-            .into_opaque(&mut self.context)
-            .ok()
-            .and_then(|value| self.prelude_call("described", &[value]).ok())
-            .and_then(|text| text_of(&text))
-            .and_then(|text| serde_json::from_str::<Described>(&text).ok());
-        match described {
-            Some(d) => CallError::new(d.name, d.message),
-            None => CallError::new("Error", error.to_string()),
-        }
     }
 
     fn prelude_call(&mut self, name: &str, args: &[JsValue]) -> JsResult<JsValue> {
@@ -474,112 +272,12 @@ enum Settled {
     Gone,
 }
 
-fn prelude(context: &mut Context) -> JsResult<JsObject> {
-    boa_runtime::register_extensions(
-        (
-            boa_runtime::extensions::Base64Extension,
-            boa_runtime::extensions::EncodingExtension,
-            boa_runtime::extensions::StructuredCloneExtension,
-            boa_runtime::extensions::UrlExtension,
-        ),
-        None,
-        context,
-    )?;
-    let host = JsObject::with_object_proto(context.intrinsics());
-    let natives: [(&str, fn(&JsValue, &[JsValue], &mut Context) -> JsResult<JsValue>); 4] =
-        [("call", native_call), ("print", native_print), ("random", native_random), ("begun", native_begun)];
-    for (name, native) in natives {
-        let function = NativeFunction::from_fn_ptr(native).to_js_function(context.realm());
-        host.create_data_property_or_throw(JsString::from(name), function, context)?;
-    }
-    let make = context.eval(Source::from_bytes(PRELUDE))?;
-    let made = match make.as_callable() {
-        Some(make) => make.call(&JsValue::undefined(), &[host.into()], context)?,
-        None => JsValue::undefined(),
-    };
-    let none = boa_engine::JsNativeError::typ().with_message("the prelude gave nothing");
-    let object = made.as_object().map(|object| object.clone()).ok_or(none)?;
-    // Code outside Boa's own realm functions sees only what the prelude defined.
-    context.register_global_property(js_string!("globalThis"), context.global_object(), Attribute::all())?;
-    Ok(object)
-}
-
-fn native_call(_: &JsValue, args: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
-    let id = args.first().and_then(JsValue::as_number).unwrap_or(0.0);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // counted from 1 by the prelude
-    let id = id as u32;
-    let path = args.get(1).and_then(text_of).unwrap_or_default();
-    let values = args.get(2).and_then(text_of).and_then(|text| serde_json::from_str::<Vec<Value>>(&text).ok());
-    let values = values.unwrap_or_default();
-    let frame = LINK.with_borrow_mut(|link| {
-        if link.is_serving && path == "$fetch" {
-            let request = values.first().cloned().and_then(|v| serde_json::from_value::<FetchRequest>(v).ok());
-            let request = request.unwrap_or(FetchRequest {
-                method: String::new(),
-                url: String::new(),
-                headers: Vec::new(),
-                body: None,
-            });
-            link.fetching.insert(id, link.invocation);
-            return FromChild::Fetching { id, invocation: link.invocation, request };
-        }
-        FromChild::Called(Call { id, path, args: values })
-    });
-    wire::write(&mut stdout(), &frame)
-        .map_err(|e| boa_engine::JsNativeError::range().with_message(format!("the call does not fit: {e}")))?;
-    Ok(JsValue::undefined())
-}
-
-fn native_print(_: &JsValue, args: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
-    let text = args.first().and_then(text_of).unwrap_or_default();
-    LINK.with_borrow_mut(|link| {
-        let end = text.floor_char_boundary(link.left.min(text.len()));
-        link.printed.push_str(&text[..end]);
-        link.cut += text.len() - end;
-        link.left -= end;
-        if link.left > 0 {
-            link.printed.push('\n');
-            link.left -= 1;
-        }
-    });
-    Ok(JsValue::undefined())
-}
-
-fn native_random(_: &JsValue, _: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
-    // 53 bits, as a double holds them.
-    let bits = LINK.with_borrow_mut(|link| link.dice.as_mut().map_or(0, Dice::seed)) >> 11;
-    #[allow(clippy::cast_precision_loss)] // 53 bits fit
-    Ok(JsValue::from(bits as f64 / (1_u64 << 53) as f64))
-}
-
-fn native_begun(_: &JsValue, _: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
-    #[allow(clippy::cast_precision_loss)] // milliseconds of our age fit
-    Ok(JsValue::from(LINK.with_borrow(|link| link.begun) as f64))
-}
-
-/// A remark of the sandbox in a script's output.
-fn ended_note(text: &str) {
-    LINK.with_borrow_mut(|link| {
-        link.printed.push_str(text);
-        link.printed.push('\n');
-    });
-}
-
-/// `line:column` pairs of a stack, the innermost first.
+/// `line:column` pairs of a stack in the script itself, the innermost first.
 fn places(stack: &str) -> impl Iterator<Item = (u32, u32)> + '_ {
-    stack.lines().filter_map(|line| {
+    stack.lines().filter(|line| line.contains(FILE)).filter_map(|line| {
         let line = line.trim_end_matches(')');
         let (rest, column) = line.rsplit_once(':')?;
         let (_, number) = rest.rsplit_once([':', '(', ' '])?;
         Some((number.parse().ok()?, column.parse().ok()?))
     })
-}
-
-fn json(value: &impl serde::Serialize) -> JsValue {
-    JsValue::from(JsString::from(serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())))
-}
-
-/// A string of the script as text; a lone half of a pair becomes the replacement character.
-fn text_of(value: &JsValue) -> Option<String> {
-    value.as_string().map(|text| text.to_std_string_lossy())
 }

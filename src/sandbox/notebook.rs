@@ -11,8 +11,6 @@ use oxc_ast_visit::Visit;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{GetSpan as _, SourceType};
 
-/// How deep brackets may nest: parser and engine recurse on them.
-const DEEPEST: usize = 200;
 /// What stands before the author's first line; the changed code begins on the line after it.
 const HEAD: &str = "(async ($result, $returned, $keep) => {";
 
@@ -43,9 +41,16 @@ struct Edit {
 
 /// Prepares a script.
 pub(super) fn prepare(source: &str) -> Result<Prepared, Wrong> {
-    if depth(source) > DEEPEST {
-        return Err(Wrong { message: format!("brackets nest deeper than {DEEPEST}"), position: None });
+    if !crate::skills::intent::is_parseable(source) {
+        let message = format!(
+            "it is too long or nests too deep (brackets deeper than {}, or a thousand tokens in a row)",
+            crate::skills::intent::MAX_NESTING
+        );
+        return Err(Wrong { message, position: None });
     }
+    // A first line for a shell is a comment; it keeps its length.
+    let commented = source.strip_prefix("#!").map(|rest| format!("//{rest}"));
+    let source = commented.as_deref().unwrap_or(source);
     match as_javascript(source) {
         Ok(prepared) => Ok(prepared),
         Err(wrong) => match crate::skills::prepare::javascript("script.ts", source) {
@@ -272,22 +277,6 @@ fn line_start(source: &str, line: u32) -> Option<usize> {
     }
     let index = usize::try_from(line).ok()?.checked_sub(2)?;
     source.match_indices('\n').nth(index).map(|(at, _)| at + 1)
-}
-
-/// The deepest nesting of brackets, without regard to strings: too many is told to the author either way.
-fn depth(source: &str) -> usize {
-    let (mut now, mut deepest) = (0_usize, 0);
-    for byte in source.bytes() {
-        match byte {
-            b'(' | b'[' | b'{' => {
-                now += 1;
-                deepest = deepest.max(now);
-            }
-            b')' | b']' | b'}' => now = now.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
 }
 
 #[cfg(test)]

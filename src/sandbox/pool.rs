@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
-use super::child::{Child, Process};
+use super::child::Child;
+use super::process::Process;
 use super::skill::SkillChild;
 use super::{SandboxError, Settings, SkillCode};
 

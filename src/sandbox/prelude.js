@@ -6,13 +6,21 @@
   const errors = { Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError };
   const { stringify, parse } = JSON;
   const { apply } = Reflect;
+  const { create, defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, is } = Object;
+  const { isArray } = Array;
+  const { isFinite } = Number;
+  const { get: weakGet, set: weakSet } = WeakMap.prototype;
+  const { includes, slice } = String.prototype;
   const then = Promise.prototype.then;
   const isError = value => value instanceof Error;
 
-  const waiting = new Map();     // call id → { resolve, reject, path }
-  const madeBy = new WeakMap();  // promise → call id
+  // Nothing below this line may trust a method of a prototype where a script's calls and reports depend on it.
+  const waiting = create(null);   // call id → { resolve, reject, path, site }
+  const madeBy = new WeakMap();   // promise → call id
   const failedIn = new WeakMap(); // error → path of the call that threw it
-  let calls = 0;
+  const siteOf = new WeakMap();   // the same error → an error made where the call was
+  const LONGEST_PATH = 200;
+  let calls = 0, openCalls = 0, openTimers = 0;
   let origin = 'computed';
 
   // --- calls -------------------------------------------------------------------------------------------------------
@@ -25,52 +33,59 @@
         throw new TypeError(`${path}: ${key === '' ? 'an argument' : `argument part "${key}"`} is a ${typeof value}; only plain values cross to a skill`);
       }
       if (typeof value === 'bigint') return String(value);
-      if (typeof raw === 'number' && !Number.isFinite(raw)) return null;
+      if (typeof raw === 'number' && !isFinite(raw)) return null;
       return value;
     });
     return text;
   };
 
   const call = (path, args) => {
-    let text;
-    try {
-      text = plain(path, [...args]);
-    } catch (error) {
-      const wrong = isError(error) && error.message.includes(path)
-        ? error : new TypeError(`${path}: the arguments cannot be passed: ${error && error.message}`);
-      failedIn.set(wrong, path);
-      return Promise.reject(wrong);
-    }
     const id = ++calls;
-    const promise = new Promise((resolve, reject) => waiting.set(id, { resolve, reject, path }));
-    madeBy.set(promise, id);
-    host.call(id, path, text);
+    try {
+      host.call(id, path, plain(path, args));
+    } catch (error) {
+      const wrong = isError(error) && apply(includes, error.message, [path])
+        ? error : new TypeError(`${path}: the arguments cannot be passed: ${error && error.message}`);
+      apply(weakSet, failedIn, [wrong, path]);
+      return new Promise((_, reject) => reject(wrong));
+    }
+    const promise = new Promise((resolve, reject) => { waiting[id] = { __proto__: null, resolve, reject, path, site: new Error() }; });
+    if (path === '$timer') openTimers++; else openCalls++;
+    apply(weakSet, madeBy, [promise, id]);
     return promise;
   };
 
   const errorOf = (name, message, path) => {
     const Kind = errors[name] ?? Error;
     const error = new Kind(message);
-    if (error.name !== name) Object.defineProperty(error, 'name', { value: name, configurable: true, writable: true });
-    if (path !== undefined) failedIn.set(error, path);
+    if (error.name !== name) defineProperty(error, 'name', { __proto__: null, value: name, configurable: true, writable: true });
+    if (path !== undefined) apply(weakSet, failedIn, [error, path]);
     return error;
   };
 
   const settle = (id, ok, text) => {
-    const entry = waiting.get(id);
+    const entry = waiting[id];
     if (entry === undefined) return;
-    waiting.delete(id);
+    delete waiting[id];
+    if (entry.path === '$timer') openTimers--; else openCalls--;
     const value = parse(text);
     if (ok) entry.resolve(value === null ? undefined : value);
-    else entry.reject(errorOf(value.name, value.message, entry.path));
+    else {
+      const error = errorOf(value.name, value.message, entry.path);
+      apply(weakSet, siteOf, [error, entry.site]);
+      entry.reject(error);
+    }
   };
 
   // A skill object: every member path of it can be called, whether it is declared or not.
+  const skillPath = new WeakMap(); // skill object or member → its path
   const refuse = path => () => { throw new TypeError(`${path} cannot be changed`); };
   const member = path => {
-    const parts = new Map();
+    if (path.length > LONGEST_PATH) throw new TypeError(`the path ${apply(slice, path, [0, 40])}… is longer than ${LONGEST_PATH} characters`);
+    const parts = create(null);
     const target = function () {};
-    return new Proxy(target, {
+    const made = new Proxy(target, {
+      __proto__: null,
       apply: (_, __, args) => call(path, args),
       construct: () => { throw new TypeError(`${path} is not a constructor`); },
       get: (_, key) => {
@@ -81,12 +96,13 @@
         if (key === 'apply') return (_, args) => call(path, args ?? []);
         if (key === 'bind') return (_, ...first) => (...args) => call(path, [...first, ...args]);
         if (key === 'toString') return () => `[skill ${path}]`;
-        if (!parts.has(key)) parts.set(key, member(`${path}.${key}`));
-        return parts.get(key);
+        return parts[key] ?? (parts[key] = member(`${path}.${key}`));
       },
       set: refuse(path), defineProperty: refuse(path), deleteProperty: refuse(path), setPrototypeOf: refuse(path),
       getPrototypeOf: () => null, has: () => true, ownKeys: () => ['prototype'],
     });
+    apply(weakSet, skillPath, [made, path]);
+    return made;
   };
 
   // --- showing values ----------------------------------------------------------------------------------------------
@@ -103,7 +119,7 @@
         try { return `[function ${value.name || 'without name'}]`; } catch { return '[skill]'; }
       }
       case 'object': break;
-      default: return Object.is(value, -0) ? '-0' : String(value);
+      default: return is(value, -0) ? '-0' : String(value);
     }
     if (value === null) return 'null';
     if (seen.includes(value)) return '[circular]';
@@ -143,29 +159,36 @@
 
   // --- timers ------------------------------------------------------------------------------------------------------
 
-  const timers = new Map();
-  let lastTimer = 0;
+  let timers = create(null); // id → true while it is set
+  let lastTimer = 0, running = 0;
+  const stop = id => {
+    if (!timers[id]) return false;
+    delete timers[id];
+    running--;
+    return true;
+  };
   const start = (action, ms, args, again) => {
-    if (typeof action !== 'function') throw new TypeError('a timer needs a function');
+    if (typeof action !== 'function') throw new TypeError('a timer needs a function, not text');
     const id = ++lastTimer;
-    timers.set(id, ms);
+    timers[id] = true;
+    running++;
     const arm = () => {
       const promise = call('$timer', [Math.max(again ? 1 : 0, Number(ms) || 0)]);
       apply(then, promise, [() => {
-        if (!timers.has(id)) return;
-        if (!again) timers.delete(id);
-        try { action(...args); } finally { if (again && timers.has(id)) arm(); }
+        if (!timers[id]) return;
+        if (!again) stop(id);
+        try { apply(action, undefined, args); } finally { if (again && timers[id]) arm(); }
       }]);
     };
     arm();
     return id;
   };
-  const clear = id => { timers.delete(Number(id)); };
+  const clear = id => { stop(Number(id)); };
 
   // --- globals -----------------------------------------------------------------------------------------------------
 
   const define = (name, value, writable = true) =>
-    Object.defineProperty(globalThis, name, { value, writable, enumerable: false, configurable: true });
+    defineProperty(globalThis, name, { __proto__: null, value, writable, enumerable: false, configurable: true });
 
   define('console', console);
   define('setTimeout', (action, ms, ...args) => start(action, ms, args, false));
@@ -197,23 +220,71 @@
   }
 
   const parts = value => {
-    if (isError(value)) return { name: String(value.name), message: String(value.message), stack: String(value.stack ?? ''), call: failedIn.get(value) ?? null };
-    return { name: 'Error', message: `a value that is no error was thrown: ${inspect(value)}`, stack: '', call: null };
+    const cut = (text, most) => apply(slice, String(text), [0, most]);
+    if (isError(value)) {
+      const call = apply(weakGet, failedIn, [value]) ?? null;
+      const stack = (apply(weakGet, siteOf, [value]) ?? value).stack ?? '';
+      return { __proto__: null, name: cut(value.name, 100), message: cut(value.message, 2000), stack: cut(stack, 8000), call };
+    }
+    return { __proto__: null, name: 'Error', message: `a value that is no error was thrown: ${apply(slice, inspect(value), [0, 500])}`, stack: '', call: null };
   };
   const described = value => {
-    try { return parts(value); } catch { return { name: 'Error', message: 'an error that cannot be read was thrown', stack: '', call: null }; }
+    try { return parts(value); } catch { return { __proto__: null, name: 'Error', message: 'an error that cannot be read was thrown', stack: '', call: null }; }
+  };
+
+  // What stands at a path of the turn's own names, without running any getter: for messages about errors.
+  const kindOf = value => {
+    if (value === null) return 'null';
+    if (apply(weakGet, skillPath, [typeof value === 'function' ? value : {}]) !== undefined) return 'skill';
+    if (typeof value !== 'object') return typeof value;
+    if (value instanceof Promise) return 'promise';
+    if (isArray(value)) return 'array';
+    return isError(value) ? 'error' : 'object';
+  };
+  const named = (value, key) => {
+    for (let at = Object(value), depth = 0; at !== null && depth < 10; at = getPrototypeOf(at), depth++) {
+      const found = getOwnPropertyDescriptor(at, key);
+      if (found !== undefined) return found;
+    }
+    return { __proto__: null, value: undefined };
+  };
+  const NAMES = 300;
+  const namesOf = value => {
+    const names = [];
+    for (let at = Object(value), depth = 0; at !== null && depth < 4; at = getPrototypeOf(at), depth++) {
+      if (at === Object.prototype && depth > 0) break;
+      const own = getOwnPropertyNames(at);
+      for (let i = 0; i < own.length && names.length < NAMES; i++) names[names.length] = own[i];
+    }
+    return names;
+  };
+  const probe = text => {
+    const keys = parse(text);
+    let value = globalThis, kinds = [], names = namesOf(globalThis);
+    for (let i = 0; i < keys.length; i++) {
+      const found = named(value, keys[i]);
+      if (found.get !== undefined) break;
+      value = found.value;
+      const kind = kindOf(value);
+      kinds[i] = kind;
+      if (kind === 'skill' || value === null || value === undefined) break;
+      if (i + 1 < keys.length) names = namesOf(value);
+    }
+    return stringify({ __proto__: null, kinds, names });
   };
 
   return {
+    probe,
     // Before a script: the names that it may not have lost, whatever the one before it did.
     begin(skills, ctx) {
-      for (const name of parse(skills)) define(name, member(name));
+      const names = parse(skills);
+      for (let i = 0; i < names.length; i++) define(names[i], member(names[i]));
       define('ctx', parse(ctx) ?? {});
       origin = 'computed';
     },
     // What a script's last expression gave: the result of a call, or something computed.
     result(value) {
-      const id = value !== null && typeof value === 'object' ? madeBy.get(value) : undefined;
+      const id = value !== null && typeof value === 'object' ? apply(weakGet, madeBy, [value]) : undefined;
       origin = id === undefined ? 'computed' : id;
       return value;
     },
@@ -224,12 +295,19 @@
     keep: define,
     settle,
     // How many calls the script still waits for, timers apart.
-    waiting: () => { let n = 0; for (const entry of waiting.values()) if (entry.path !== '$timer') n++; return n; },
-    timers: () => timers.size,
-    cancel: () => { const n = timers.size; timers.clear(); for (const [id, entry] of waiting) if (entry.path === '$timer') waiting.delete(id); return n; },
+    waiting: () => openCalls,
+    timers: () => running,
+    cancel: () => {
+      const n = running;
+      timers = create(null);
+      running = 0;
+      for (const id in waiting) if (waiting[id].path === '$timer') delete waiting[id];
+      openTimers = 0;
+      return n;
+    },
     ended(value) {
       const shown = value === undefined ? null : inspect(value);
-      return stringify({ value: shown, origin });
+      return stringify({ __proto__: null, value: shown, origin });
     },
     ctx: () => stringify(globalThis.ctx) ?? 'null',
     described: value => stringify(described(value)),

@@ -9,7 +9,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::process::ChildStdin;
 use tokio::sync::{Mutex, mpsc};
 
-use super::child::{Process, receive};
+use super::process::{Process, receive};
 use super::wire::{self, FromChild, ToChild};
 use super::{Fetch, SandboxError, Settings, SkillCode};
 use crate::call::{CallError, Outcome};
@@ -135,7 +135,7 @@ impl Line {
         let reader = tokio::spawn(async move {
             // Killed when the reader ends.
             let _process = process;
-            while let Ok(frame) = receive(&mut from).await {
+            while let Ok((frame, _)) = receive(&mut from, wire::LARGEST).await {
                 let (id, is_last) = match &frame {
                     FromChild::Invoked { id, .. } => (*id, true),
                     FromChild::Fetching { invocation, .. } => (*invocation, false),

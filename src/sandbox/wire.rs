@@ -85,16 +85,16 @@ pub(super) fn read<T: DeserializeOwned>(from: &mut impl Read) -> std::io::Result
         Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
         Err(e) => return Err(e),
     }
-    let length = length(prefix)?;
+    let length = length(prefix, LARGEST)?;
     let mut bytes = vec![0; length];
     from.read_exact(&mut bytes)?;
     Ok(Some(serde_json::from_slice(&bytes)?))
 }
 
 /// A frame's length, if it is one that we read.
-pub(super) fn length(prefix: [u8; 4]) -> std::io::Result<usize> {
+pub(super) fn length(prefix: [u8; 4], most: usize) -> std::io::Result<usize> {
     let length = usize::try_from(u32::from_le_bytes(prefix)).unwrap_or(usize::MAX);
-    if length > LARGEST {
+    if length > most {
         return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "a frame is too large"));
     }
     Ok(length)

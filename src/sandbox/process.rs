@@ -1,0 +1,104 @@
+//! A child process with its pipes, whatever it is used for.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::{ChildStdin, ChildStdout, Command};
+
+use super::wire::{self, FromChild, ToChild};
+use super::{CHILD, SandboxError, Settings};
+
+/// How long a child may take to come up. A debug build on a busy machine needs a second.
+const COMING_UP: Duration = Duration::from_secs(20);
+/// Bytes of a child's last words that are looked at.
+const LAST_WORDS: u64 = 4096;
+
+/// A child process with its pipes.
+#[derive(Debug)]
+pub(super) struct Process {
+    process: tokio::process::Child,
+    pub(super) to: ChildStdin,
+    pub(super) from: BufReader<ChildStdout>,
+    pub(super) memory: u64,
+    pub(super) holds: Vec<String>,
+    pub(super) missing: Vec<String>,
+}
+
+impl Process {
+    pub(super) async fn start(settings: &Settings) -> Result<Self, SandboxError> {
+        let mut process = Command::new(&settings.exe)
+            .arg0("groupmate-sandbox")
+            .arg(CHILD)
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(SandboxError::Spawn)?;
+        let (Some(to), Some(from)) = (process.stdin.take(), process.stdout.take()) else {
+            return Err(SandboxError::Broken("it has no pipes".to_owned()));
+        };
+        let from = BufReader::new(from);
+        let mut started = Self { process, to, from, memory: settings.memory, holds: Vec::new(), missing: Vec::new() };
+        started
+            .send(&ToChild::Begin { memory: settings.memory, weak: settings.weak })
+            .await
+            .map_err(SandboxError::Spawn)?;
+        match tokio::time::timeout(COMING_UP, started.receive()).await {
+            Ok(Ok(FromChild::Ready { holds, missing })) => {
+                if !missing.is_empty() && !settings.weak {
+                    return Err(SandboxError::Weak { missing: missing.join(", ") });
+                }
+                (started.holds, started.missing) = (holds, missing);
+                Ok(started)
+            }
+            Ok(Ok(other)) => Err(SandboxError::Broken(format!("it said {other:?} first"))),
+            Ok(Err(error)) => Err(SandboxError::Broken(format!("{error}; {}", started.last_words().await))),
+            Err(_) => Err(SandboxError::Broken("it was silent for too long".to_owned())),
+        }
+    }
+
+    pub(super) fn is_alive(&mut self) -> bool {
+        matches!(self.process.try_wait(), Ok(None))
+    }
+
+    pub(super) async fn send(&mut self, frame: &ToChild) -> std::io::Result<()> {
+        self.to.write_all(&wire::encode(frame)?).await
+    }
+
+    /// Reads a frame. Not safe to drop half-way.
+    pub(super) async fn receive(&mut self) -> std::io::Result<FromChild> {
+        receive(&mut self.from, wire::LARGEST).await.map(|(frame, _)| frame)
+    }
+
+    pub(super) fn split(self) -> (ChildStdin, BufReader<ChildStdout>, tokio::process::Child) {
+        (self.to, self.from, self.process)
+    }
+
+    /// How the process ended, in plain words.
+    pub(super) async fn last_words(&mut self) -> String {
+        // It may hang as well as be dead; either way it is over.
+        let _ = self.process.start_kill();
+        let mut words = Vec::new();
+        if let Some(stderr) = &mut self.process.stderr {
+            let _ = tokio::time::timeout(Duration::from_secs(1), stderr.take(LAST_WORDS).read_to_end(&mut words)).await;
+        }
+        String::from_utf8_lossy(&words).into_owned()
+    }
+}
+
+/// Reads one frame of at most so many bytes, and says how many it had. Whatever the child wrote, this is all that
+/// it can do to the host: an error, or a frame.
+pub(super) async fn receive(from: &mut (impl AsyncRead + Unpin), most: usize) -> std::io::Result<(FromChild, usize)> {
+    let mut prefix = [0; 4];
+    from.read_exact(&mut prefix).await?;
+    let length = wire::length(prefix, most)?;
+    let mut bytes = vec![0; length];
+    from.read_exact(&mut bytes).await?;
+    Ok((serde_json::from_slice(&bytes)?, length))
+}
+
+#[cfg(test)]
+mod garbage;

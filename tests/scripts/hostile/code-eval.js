@@ -1,0 +1,2 @@
+// ends: Fine
+eval("var evaluated = 1; typeof process")

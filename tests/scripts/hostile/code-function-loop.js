@@ -1,0 +1,2 @@
+// ends: TimedOut
+new Function("for (;;);")()

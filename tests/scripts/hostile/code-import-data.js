@@ -1,0 +1,2 @@
+// ends: Thrown, Syntax
+await import("data:text/javascript,export default 1")

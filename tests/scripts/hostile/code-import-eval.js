@@ -1,0 +1,2 @@
+// ends: Thrown, Syntax, Stuck
+await eval("import(\"/etc/hostname\")")

@@ -1,0 +1,2 @@
+// ends: Syntax, Thrown
+import.meta.url

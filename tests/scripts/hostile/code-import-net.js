@@ -1,0 +1,2 @@
+// ends: Thrown, Syntax
+await import("https://example.org/x.js")

@@ -1,0 +1,2 @@
+// ends: Thrown, Syntax
+await import("node:fs")

@@ -1,0 +1,2 @@
+// ends: Fine
+(0, eval)("this === globalThis && typeof require")

@@ -1,0 +1,2 @@
+// ends: Thrown
+setTimeout("globalThis.x = 1", 0);

@@ -1,0 +1,3 @@
+// ends: Fine, Crashed, Thrown, Syntax
+await using x = { async [Symbol.asyncDispose]() {} };
+1

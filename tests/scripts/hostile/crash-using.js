@@ -1,0 +1,3 @@
+// ends: Fine, Crashed, Thrown, Syntax
+function f() { using x = { [Symbol.dispose]() {} }; return 1; }
+f()

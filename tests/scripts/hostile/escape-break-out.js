@@ -1,0 +1,2 @@
+// ends: Syntax
+1 }); while (true) {} (async () => { 2

@@ -1,0 +1,3 @@
+// ends: Fine, Thrown
+function f() { return f.caller; }
+typeof f()

@@ -1,0 +1,2 @@
+// ends: Thrown
+await fetch("http://169.254.169.254/")

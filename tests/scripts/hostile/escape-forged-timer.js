@@ -1,0 +1,2 @@
+// ends: Thrown
+await globalThis["$timer"](0)

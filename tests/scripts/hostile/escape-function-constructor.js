@@ -1,0 +1,3 @@
+// ends: Fine, Thrown
+const c = telegram.sendText.constructor;
+await c("return globalThis")()

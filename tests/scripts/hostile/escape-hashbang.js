@@ -1,0 +1,3 @@
+// ends: Fine, Syntax
+#!/bin/sh
+1

@@ -1,0 +1,2 @@
+// ends: Fine, Syntax
+1 /*

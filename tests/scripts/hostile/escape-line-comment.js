@@ -1,0 +1,2 @@
+// ends: Fine
+await echo.args(1) // 

@@ -1,0 +1,2 @@
+// ends: Thrown
+await telegram["a\u0000b.c\n$timer"]("x")

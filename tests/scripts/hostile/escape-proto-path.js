@@ -1,0 +1,2 @@
+// ends: Thrown
+await telegram.__proto__.constructor.prototype("x")

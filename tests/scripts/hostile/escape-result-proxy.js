@@ -1,0 +1,4 @@
+// ends: Fine, Thrown
+const { proxy, revoke } = Proxy.revocable({}, {});
+revoke();
+proxy

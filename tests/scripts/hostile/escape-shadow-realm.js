@@ -1,0 +1,2 @@
+// ends: Thrown, Fine
+typeof ShadowRealm === "undefined" ? "none" : new ShadowRealm().evaluate("typeof process")

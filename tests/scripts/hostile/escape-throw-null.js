@@ -1,0 +1,2 @@
+// ends: Thrown
+throw null

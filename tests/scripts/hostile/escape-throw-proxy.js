@@ -1,0 +1,4 @@
+// ends: Thrown
+const { proxy, revoke } = Proxy.revocable({}, {});
+revoke();
+throw proxy

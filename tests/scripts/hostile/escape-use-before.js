@@ -1,0 +1,3 @@
+// ends: Fine, Syntax, Thrown
+var $keep, $result, $returned;
+await telegram.sendText("a")

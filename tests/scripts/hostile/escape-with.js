@@ -1,0 +1,2 @@
+// ends: Syntax, Fine, Thrown
+with (new Proxy({}, { has: () => true, get: () => () => 1 })) { telegram.sendText("a"); }

@@ -1,0 +1,2 @@
+// ends: Thrown, OutOfMemory
+await echo.args("x".repeat(5e7))

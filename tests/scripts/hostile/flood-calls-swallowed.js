@@ -1,0 +1,2 @@
+// ends: Crashed, TimedOut
+for (;;) { try { await telegram.nothing(); } catch {} }

@@ -1,0 +1,2 @@
+// ends: Thrown, OutOfMemory
+throw new Error("x".repeat(2e7))

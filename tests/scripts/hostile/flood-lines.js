@@ -1,0 +1,2 @@
+// ends: TimedOut
+for (;;) console.log("y");

@@ -1,0 +1,2 @@
+// ends: Fine, OutOfMemory
+"x".repeat(5e7)

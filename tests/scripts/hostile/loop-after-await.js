@@ -1,0 +1,3 @@
+// ends: TimedOut
+await 0;
+for (;;) {}

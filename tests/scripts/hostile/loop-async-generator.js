@@ -1,0 +1,3 @@
+// ends: TimedOut
+async function* g() { for (;;) yield 1; }
+for await (const x of g());

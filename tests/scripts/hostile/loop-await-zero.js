@@ -1,0 +1,2 @@
+// ends: TimedOut
+for (;;) await 0;

@@ -1,0 +1,2 @@
+// ends: TimedOut, OutOfMemory, Thrown
+(2n ** 20000000n).toString().length

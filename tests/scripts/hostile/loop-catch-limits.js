@@ -1,0 +1,3 @@
+// ends: Thrown
+function deep() { deep(); }
+for (;;) { try { deep(); } catch {} }

@@ -1,0 +1,3 @@
+// ends: TimedOut
+ctx.x = 1;
+Object.defineProperty(ctx, "y", { enumerable: true, get() { for (;;); } });

@@ -1,0 +1,3 @@
+// ends: TimedOut
+const end = Date.now() + 100;
+while (Date.now() < end);

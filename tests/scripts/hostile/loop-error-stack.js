@@ -1,0 +1,2 @@
+// ends: TimedOut
+throw Object.defineProperty(new Error(), "message", { get() { for (;;); } })

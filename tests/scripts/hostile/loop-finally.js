@@ -1,0 +1,3 @@
+// ends: Thrown
+function f() { try { f(); } finally { f(); } }
+for (;;) { try { f(); } catch {} }

@@ -1,0 +1,2 @@
+// ends: TimedOut
+1 instanceof { [Symbol.hasInstance]() { for (;;); } }

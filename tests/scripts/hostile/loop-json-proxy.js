@@ -1,0 +1,2 @@
+// ends: TimedOut, OutOfMemory
+JSON.stringify(new Proxy([], { get: (t, k) => k === "length" ? 2 ** 53 - 1 : k === "toJSON" ? undefined : 1 }))

@@ -1,0 +1,2 @@
+// ends: TimedOut
+out: for (;;) { for (;;) continue out; }

@@ -1,0 +1,2 @@
+// ends: TimedOut
+Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 1)

@@ -1,0 +1,3 @@
+// ends: TimedOut
+const again = () => Promise.resolve().then(again);
+await again();

@@ -1,0 +1,2 @@
+// ends: TimedOut
+new Proxy({}, { get() { for (;;); } }).x

@@ -1,0 +1,2 @@
+// ends: TimedOut
+new Proxy({}, { ownKeys() { for (;;); } })

@@ -1,0 +1,2 @@
+// ends: TimedOut
+({ set x(v) { for (;;); } }).x = 1

@@ -1,0 +1,2 @@
+// ends: TimedOut
+[3, 1, 2].sort(() => { for (;;); })

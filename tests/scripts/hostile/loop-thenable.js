@@ -1,0 +1,3 @@
+// ends: TimedOut
+const t = { then(r) { r(t); } };
+await t;

@@ -1,0 +1,2 @@
+// ends: TimedOut
+await echo.args({ toJSON() { for (;;); } })

@@ -1,0 +1,2 @@
+// ends: OutOfMemory, Thrown, TimedOut
+Array.from({ length: 4e9 })

@@ -1,0 +1,2 @@
+// ends: OutOfMemory, Thrown, TimedOut
+new Array(2 ** 32 - 1).fill(0).length

@@ -1,0 +1,3 @@
+// ends: OutOfMemory, Thrown, TimedOut
+const all = [];
+for (;;) all.push(new Uint8Array(1 << 20).fill(1));

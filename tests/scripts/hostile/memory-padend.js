@@ -1,0 +1,2 @@
+// ends: OutOfMemory, Thrown
+"x".padEnd(2e9, "ab").length

@@ -1,0 +1,3 @@
+// ends: OutOfMemory, TimedOut
+const all = [];
+for (;;) all.push(new Promise(() => {}));

@@ -1,0 +1,2 @@
+// ends: OutOfMemory, Thrown
+"x".repeat(1e9).length

@@ -1,0 +1,2 @@
+// ends: OutOfMemory, Thrown, TimedOut, Crashed
+Math.max(...new Array(5e7).fill(1))

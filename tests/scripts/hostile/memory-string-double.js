@@ -1,0 +1,3 @@
+// ends: OutOfMemory, Thrown
+let s = "x";
+for (;;) s += s;

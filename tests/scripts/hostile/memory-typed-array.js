@@ -1,0 +1,2 @@
+// ends: OutOfMemory, Thrown
+new Uint8Array(4e9).length

@@ -1,0 +1,4 @@
+// ends: Fine
+JSON.stringify = () => "forged";
+JSON.parse = () => ({ forged: true });
+await telegram.sendText("a")

@@ -1,0 +1,3 @@
+// ends: Thrown
+Object.defineProperty(telegram, "sendText", { value: () => "forged" });
+await telegram.sendText("a")

@@ -1,0 +1,3 @@
+// ends: Thrown
+telegram.sendText = () => "forged";
+await telegram.sendText("a")

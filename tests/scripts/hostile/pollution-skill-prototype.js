@@ -1,0 +1,2 @@
+// ends: Thrown
+Object.setPrototypeOf(telegram, { sendText: () => "forged" });

@@ -1,0 +1,2 @@
+// ends: TimedOut
+/^(a|a|aa)+$/.test("a".repeat(60) + "!")

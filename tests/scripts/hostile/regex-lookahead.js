@@ -1,0 +1,2 @@
+// ends: TimedOut, Fine
+/^(?=(a+)+$)b/.test("a".repeat(45) + "!")

@@ -1,0 +1,2 @@
+// ends: TimedOut
+/(a+)+$/.test("a".repeat(40) + "!")

@@ -1,0 +1,2 @@
+// ends: TimedOut, Fine
+/\s+$/.test(" ".repeat(200000) + "x")

@@ -1,0 +1,2 @@
+// ends: TimedOut
+("a".repeat(45) + "!").split(/(a*)*$b/)

@@ -1,0 +1,5 @@
+// ends: Fine, Thrown, Crashed
+let a = [];
+for (let i = 0; i < 300; i++) a = [a];
+ctx.a = a;
+1

@@ -1,0 +1,4 @@
+// ends: Crashed, Thrown, OutOfMemory, TimedOut
+const a = [];
+a.push(a);
+a.flat(Infinity)

@@ -1,0 +1,2 @@
+// ends: Thrown, Crashed
+({ get x() { return this.x; } }).x

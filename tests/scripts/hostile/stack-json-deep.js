@@ -1,0 +1,4 @@
+// ends: Crashed, Thrown, OutOfMemory, TimedOut
+let a = [];
+for (let i = 0; i < 1e5; i++) a = [a];
+JSON.stringify(a)

@@ -1,0 +1,3 @@
+// ends: Thrown
+const f = () => f();
+f();

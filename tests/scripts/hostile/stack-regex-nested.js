@@ -1,0 +1,2 @@
+// ends: Crashed, Syntax, Fine, Thrown, OutOfMemory
+new RegExp("(".repeat(1e5) + ")".repeat(1e5)).test("x")

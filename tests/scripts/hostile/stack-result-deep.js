@@ -1,0 +1,4 @@
+// ends: Fine
+let a = [];
+for (let i = 0; i < 1e5; i++) a = [a];
+a

@@ -1,0 +1,3 @@
+// ends: Thrown, Crashed, Fine
+const a = { toString() { return `${this}`; } };
+`${a}`
