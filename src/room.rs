@@ -65,7 +65,7 @@ struct Outage {
 
 /// What a room does next.
 enum Next {
-    Hear(Delivery),
+    Hear(Box<Delivery>),
     Wake,
     Close,
 }
@@ -149,7 +149,7 @@ impl Room {
         loop {
             match self.next().await {
                 Next::Hear(delivery) => {
-                    self.hear(delivery).await;
+                    self.hear(*delivery).await;
                     self.note_progress().await;
                 }
                 Next::Wake => self.wake().await,
@@ -172,7 +172,7 @@ impl Room {
         tokio::select! {
             biased;
             received = self.received() => match received {
-                Some(delivery) => Next::Hear(delivery),
+                Some(delivery) => Next::Hear(Box::new(delivery)),
                 None => Next::Close,
             },
             _ = closing.wait_for(|closing| *closing) => Next::Close,

@@ -5,7 +5,7 @@
  */
 declare const agenda: {
     /**
-     * Wake yourself in this chat at a later time. It outlives restarts.
+     * At a time, such as "in 20 minutes", be woken in this chat to do what was promised. It outlives restarts.
      *
      * @param when `"in 20 minutes"`, `"tomorrow 9:00"`, `"friday 18:00"`, `"明早九点"`, `"2026-05-14 20:00"`, a Date, or milliseconds since 1970. Times of day are those of the group's zone.
      * @param what What to do then, written so that you understand it without this conversation: who asked, for whom, about what. At most 500 characters.

@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let written = if arguments.output.exists() {
         Err(anyhow::anyhow!("{} exists already; give another name or remove it", arguments.output.display()))
     } else {
-        write().and_then(|count| Ok((std::fs::rename(&beside, &arguments.output), count)))
+        write().map(|count| (std::fs::rename(&beside, &arguments.output), count))
     };
     let count = match written {
         Ok((Ok(()), count)) => count,

@@ -68,7 +68,7 @@ pub(super) const BEATS: [Beat; 7] = [
         at: "20:06:05",
         place: Place::Group,
         who: 0,
-        says: "谢谢小夏！它居然是胶片拍的，我最近正好迷上胶片摄影，刚收了台奥林巴斯 OM-1，这个你可要记住😆",
+        says: "谢谢小夏！我还听说它是胶片拍的，正好我最近迷上胶片摄影，刚收了台奥林巴斯 OM-1，这个你可要记住😆",
         is_for_us: true,
     },
     Beat {

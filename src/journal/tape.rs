@@ -212,7 +212,7 @@ impl Tape {
     {
         match self.0.mode {
             ModeName::Live => self.after(key, question, live.await).await,
-            ModeName::Cassette => match self.from_cassette(key) {
+            ModeName::Cassette => match self.cassette_answer(key) {
                 None => self.after(key, question, live.await).await,
                 Some(Ok(answer)) => self.after(key, question, answer).await,
                 Some(Err(divergence)) => {
@@ -285,7 +285,7 @@ impl Tape {
         }
     }
 
-    fn from_cassette<A: DeserializeOwned>(&self, key: Key) -> Option<Result<A, Divergence>> {
+    fn cassette_answer<A: DeserializeOwned>(&self, key: Key) -> Option<Result<A, Divergence>> {
         let mut state = self.lock();
         let State::Cassette(kept, _) = &mut *state else { return None };
         if !matches!(key.kind, Kind::Asked | Kind::Fetched) {

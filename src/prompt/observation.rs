@@ -39,7 +39,11 @@ pub fn report(report: &Report, docs: Option<&str>, most: usize) -> String {
         let _ = writeln!(text, "- {}: {what}", settled.call.path);
     }
     if any && report.error.is_some() {
-        text.push_str("What was sent stays sent; the same send in your corrected script is not repeated.\n");
+        text.push_str(
+            "It stays done: an equal send in your corrected script is not repeated, so leave out the rest.\n",
+        );
+    } else if report.error.is_some() {
+        text.push_str("Nothing was sent or changed.\n");
     }
     for settled in report.calls.iter().filter(|c| !matches!(c.outcome, Outcome::Done(_))) {
         let error = match &settled.outcome {

@@ -42,17 +42,17 @@ pub struct Opening<'a> {
 pub fn write(o: &Opening<'_>) -> String {
     let mut text = String::new();
     if !o.people.is_empty() {
-        text.push_str("# People here\n");
+        text.push_str("# People here, and what you remember of them; all of it may be spoken of in this chat\n");
         for person in o.people {
             let _ = writeln!(text, "- {}", person_line(person));
             for fact in o.facts.iter().filter(|fact| fact.told.subject == Subject::Person(person.id)) {
-                let _ = writeln!(text, "  - {}", fact_line(fact, o.zone));
+                let _ = writeln!(text, "  - {}", of_known(fact, o.zone));
             }
         }
     }
     let others: Vec<_> = o.facts.iter().filter(|fact| !is_of_one(fact, o.people)).collect();
     if !others.is_empty() {
-        text.push_str("# Remembered\n");
+        text.push_str("# Remembered besides\n");
         for fact in others {
             let _ = writeln!(text, "- {}", fact_line(fact, o.zone));
         }
@@ -111,15 +111,20 @@ pub fn person_line(person: &Person) -> String {
     text
 }
 
+/// A fact on one line, under the person whom it is about.
+fn of_known(fact: &Fact, zone: &Zone) -> String {
+    let day = zone.minute(fact.told.seen);
+    format!("{} ({})", line::one_line(&fact.told.text, 300), day.get(..10).unwrap_or(&day))
+}
+
 /// A fact on one line.
 pub fn fact_line(fact: &Fact, zone: &Zone) -> String {
-    let day = zone.minute(fact.told.seen);
     let about = match &fact.told.subject {
         Subject::Person(id) => format!("of id {id}: "),
         Subject::Us => "of you: ".to_owned(),
         Subject::Chat(_) | Subject::World => String::new(),
     };
-    format!("{about}{} ({})", line::one_line(&fact.told.text, 300), day.get(..10).unwrap_or(&day))
+    format!("{about}{}", of_known(fact, zone))
 }
 
 fn first_that_fits(lines: &[String], most: usize) -> usize {
@@ -137,7 +142,7 @@ fn first_that_fits(lines: &[String], most: usize) -> usize {
 fn why(reason: Reason, waiting: &[MessageId]) -> String {
     let ids = waiting.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(", ");
     match reason {
-        Reason::Direct => format!("You were spoken to: {ids}. Answer once, with what covers all of it."),
+        Reason::Direct => format!("You were spoken to: {ids}. Answer these once, with what covers all of them."),
         Reason::FollowUp if ids.is_empty() => {
             "The talk you took part in goes on. Join in only if you have something to say.".to_owned()
         }

@@ -52,7 +52,7 @@ fn bundled_skills_have_methods_effects_and_code() {
 
 #[test]
 fn the_brief_of_the_bundled_skills() {
-    expect_test::expect![[r#"
+    expect_test::expect![[r###"
         ## telegram
         the chat you are in. Send and react in this chat. People see only what you send here, never your thoughts or what you print.
         - sendText: Send a text message to this chat, or answer one of its messages.
@@ -71,7 +71,7 @@ fn the_brief_of_the_bundled_skills() {
 
         ## agenda
         reminders of this chat. Be woken here at a time of your choice, to do what was promised.
-        - remind: Wake yourself in this chat at a later time. It outlives restarts.
+        - remind: At a time, such as "in 20 minutes", be woken in this chat to do what was promised. It outlives restarts.
         - list: List the reminders that are set in this chat, soonest first.
         - cancel: Take a reminder of this chat back.
 
@@ -83,7 +83,7 @@ fn the_brief_of_the_bundled_skills() {
         web search. Look things up on the web: news, facts, prices, addresses, whatever may have changed since you learned it.
         - search: Search the web and get pages with their gist, and a short answer if one can be given.
         - extract: Fetch web pages as readable text.
-    "#]].assert_eq(&built_in().briefs(usize::MAX));
+    "###]].assert_eq(&built_in().briefs(usize::MAX));
 }
 
 #[test]
