@@ -15,6 +15,7 @@ mod layering;
 mod licences;
 mod outbox;
 mod privacy;
+mod replays;
 mod sandbox;
 mod spine;
 mod support;
