@@ -78,6 +78,8 @@ pub fn main() -> ExitCode {
     log(&arguments);
     match run(arguments.command) {
         Ok(code) => code,
+        // Whoever read our output has seen enough.
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("groupmate: {error:#}");
             ExitCode::from(if is_usage(&error) { USAGE } else { 1 })
@@ -109,6 +111,11 @@ fn is_usage(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.is::<ConfigError>() || matches!(cause.downcast_ref::<StartError>(), Some(StartError::Config(_)))
     })
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
+    io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 fn log(arguments: &Arguments) {

@@ -67,6 +67,8 @@ struct Outage {
 enum Next {
     Hear(Box<Delivery>),
     Wake,
+    /// In a replay: write down how far the room is, as it did when its session closed.
+    Consider,
     Close,
 }
 
@@ -153,6 +155,7 @@ impl Room {
                     self.note_progress().await;
                 }
                 Next::Wake => self.wake().await,
+                Next::Consider => self.consider().await,
                 Next::Close => break,
             }
         }
@@ -167,6 +170,7 @@ impl Room {
             (Some(due), Some(outage)) => Some(due.max(outage.until)),
             (due, _) => due,
         };
+        let settled = Key::of(self.hearing.room(), Kind::Settled);
         let house = self.house.clone();
         let mut closing = self.closing.clone();
         tokio::select! {
@@ -177,6 +181,7 @@ impl Room {
             },
             _ = closing.wait_for(|closing| *closing) => Next::Close,
             () = house.tape.due(key, due) => Next::Wake,
+            () = house.tape.turn_of(settled), if house.tape.is_replay() => Next::Consider,
         }
     }
 

@@ -18,7 +18,7 @@ use crate::calls::fetch::Web;
 use crate::chat::ids::{ChatId, PersonId};
 use crate::chat::person::Profile;
 use crate::clock::Clock;
-use crate::config::{Config, RealEnv};
+use crate::config::{Config, ModelSettings, RealEnv};
 use crate::journal::stop::Stop;
 use crate::journal::tape::Tape;
 use crate::journal::{Kind, Line};
@@ -26,7 +26,7 @@ use crate::playground::Server;
 use crate::replay::Scratch;
 use crate::store::Store;
 use crate::telegram::poll::Poller;
-use crate::time::{Timestamp, Zone};
+use crate::time::{Span, Timestamp, Zone};
 
 /// The recorded session, of which only the model's and the network's answers are used here.
 const RECORDING: &str = include_str!("../../tests/replays/demo/journal.jsonl");
@@ -105,10 +105,13 @@ impl Stage {
         }
         let mut config = Config::offline(data, &server.url())?;
         config.set_token(crate::config::Secret::new(server.token()));
-        if let Some(path) = &arguments.config {
-            let given = Config::load(path, &RealEnv)?;
-            config.set_model(given.model("turn")?);
-            config.skills = given.skills;
+        match &arguments.config {
+            Some(path) => {
+                let given = Config::load(path, &RealEnv)?;
+                config.set_model(given.model("turn")?);
+                config.skills = given.skills;
+            }
+            None => config.set_model(&nobody()),
         }
         config.zone = Zone::named(ZONE).map_err(anyhow::Error::msg)?;
         let (registry, _) = parts::skills(&config);
@@ -198,6 +201,19 @@ impl Stage {
                 return Ok(());
             }
         }
+    }
+}
+
+/// The model of a story whose replies are recorded: it is never asked.
+fn nobody() -> ModelSettings {
+    ModelSettings {
+        base_url: "http://127.0.0.1:9".to_owned(),
+        name: "recorded".to_owned(),
+        key: None,
+        timeout: Span::secs(1),
+        max_tokens: 2048,
+        temperature: None,
+        context_tokens: 16_384,
     }
 }
 
