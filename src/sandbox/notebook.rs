@@ -114,6 +114,11 @@ fn as_javascript(source: &str) -> Result<Prepared, Wrong> {
 }
 
 impl Prepared {
+    /// The author's text, or what TypeScript was turned into.
+    pub(super) fn source(&self) -> &str {
+        &self.source
+    }
+
     /// The author's position for one in the changed code (both 1-based); `None` where no author wrote anything.
     pub(super) fn position(&self, line: u32, column: u32) -> Option<(u32, u32)> {
         let line = line.checked_sub(1).filter(|line| *line > 0)?;
@@ -260,15 +265,23 @@ fn replace(edits: &mut Vec<Edit>, start: usize, end: usize, text: &str) {
     edits.push(Edit { start, end, text: text.to_owned() });
 }
 
-fn offset(at: u32) -> usize {
+pub(super) fn offset(at: u32) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 
-fn position(source: &str, at: usize) -> (u32, u32) {
+pub(super) fn position(source: &str, at: usize) -> (u32, u32) {
     let before = &source[..source.floor_char_boundary(at)];
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
     (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+}
+
+/// The byte at a 1-based line and column.
+pub(super) fn offset_of(source: &str, (line, column): (u32, u32)) -> Option<usize> {
+    let start = line_start(source, line)?;
+    let skipped = usize::try_from(column).ok()?.checked_sub(1)?;
+    let text = source.get(start..)?;
+    Some(start + text.char_indices().nth(skipped).map_or(text.len(), |(at, _)| at))
 }
 
 fn line_start(source: &str, line: u32) -> Option<usize> {
