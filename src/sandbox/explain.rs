@@ -19,8 +19,20 @@ const QUOTED: usize = 60;
 const OFFERED: usize = 8;
 /// Names of other places where JavaScript runs, which people reach for.
 const ELSEWHERE: [&str; 14] = [
-    "require", "module", "exports", "process", "Buffer", "fetch", "window", "document", "fs", "axios", "global",
-    "XMLHttpRequest", "localStorage", "__dirname",
+    "require",
+    "module",
+    "exports",
+    "process",
+    "Buffer",
+    "fetch",
+    "window",
+    "document",
+    "fs",
+    "axios",
+    "global",
+    "XMLHttpRequest",
+    "localStorage",
+    "__dirname",
 ];
 
 /// What stands at a path of the turn's own names.
@@ -144,6 +156,16 @@ impl Explainer<'_> {
                 }
             }
         }
+        if chosen.is_none() {
+            // The place is that of a statement around it: whatever in there is known to be nothing.
+            let mut later: Vec<usize> =
+                (0..self.tree.members.len()).filter(|index| self.tree.members[*index].span.start >= at).collect();
+            later.sort_by_key(|index| self.tree.members[*index].property.start);
+            chosen = later.into_iter().find(|index| {
+                let object = self.tree.members[*index].object.clone();
+                self.kind(&object).is_some_and(|kind| kind == "null" || kind == "undefined")
+            });
+        }
         let member = &self.tree.members[chosen?];
         let (object, property, is_computed) = (member.object.clone(), member.property, member.is_computed);
         let which = self.kind(&object).filter(|kind| kind == "null" || kind == "undefined");
@@ -156,8 +178,11 @@ impl Explainer<'_> {
         let key = self.quote(property);
         let key = if is_computed { format!("[{key}]") } else { key };
         let which = which.as_deref().unwrap_or("null or undefined");
-        let message =
-            format!("cannot use `{key}` of `{}`, which is {which}{}", self.quote(object.span), hint.unwrap_or_default());
+        let message = format!(
+            "cannot use `{key}` of `{}`, which is {which}{}",
+            self.quote(object.span),
+            hint.unwrap_or_default()
+        );
         Some(Explained { message, position: Some(position(self.source, offset(property.start))) })
     }
 
@@ -196,14 +221,18 @@ impl Explainer<'_> {
         if subject.callee.is_none()
             && let Some([name]) = subject.path.as_deref()
         {
-            let known = self.tree.variables.iter().rev().find(|(known, init)| {
-                known == name && init.span.start < subject.span.start
-            });
+            let known = self
+                .tree
+                .variables
+                .iter()
+                .rev()
+                .find(|(known, init)| known == name && init.span.start < subject.span.start);
             if let Some((_, init)) = known {
                 call = init.clone();
             }
         }
-        let is_skill = call.callee.as_ref().and_then(|path| path.first()).is_some_and(|root| self.skills.contains(root));
+        let is_skill =
+            call.callee.as_ref().and_then(|path| path.first()).is_some_and(|root| self.skills.contains(root));
         if is_skill {
             return Some(format!("; it is a promise: write `await {}`", self.quote(call.span)));
         }
@@ -271,11 +300,16 @@ fn article(kind: &str) -> String {
 
 /// The name most like another, if one is like it.
 fn nearest<'n>(name: &str, names: &'n [String]) -> Option<&'n str> {
+    // Of one letter or a number everything is near.
+    if name.chars().count() < 2 || name.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
     let most = (name.chars().count() / 3).clamp(1, 3);
-    let near = names.iter().filter(|known| known.as_str() != name && known.len() <= 2 * name.len() + 2).filter_map(|known| {
-        let apart = distance(&known.to_lowercase(), &name.to_lowercase());
-        (apart <= most).then_some((apart, known.as_str()))
-    });
+    let near =
+        names.iter().filter(|known| known.as_str() != name && known.len() <= 2 * name.len() + 2).filter_map(|known| {
+            let apart = distance(&known.to_lowercase(), &name.to_lowercase());
+            (apart <= most).then_some((apart, known.as_str()))
+        });
     near.min().map(|(_, known)| known)
 }
 

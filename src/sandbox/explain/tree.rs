@@ -159,7 +159,14 @@ impl<'a> Visit<'a> for Tree {
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
         let name = name_of(&call.callee);
-        self.calls.push(Called { span: call.span, callee: subject(&call.callee), name });
+        let callee = subject(&call.callee);
+        // What `Promise.all` and its like go through is their first argument.
+        if callee.path.as_ref().is_some_and(|path| path[0] == "Promise" && path.len() == 2)
+            && let Some(first) = call.arguments.first().and_then(|first| first.as_expression())
+        {
+            self.iterated.push(Taken { from: call.span.start, to: call.span.end, subject: subject(first) });
+        }
+        self.calls.push(Called { span: call.span, callee, name });
         self.around.push(call.span);
         walk::walk_call_expression(self, call);
         self.around.pop();
