@@ -22,13 +22,10 @@ fn impostor(folder: &tempfile::TempDir, lines: &str) -> PathBuf {
     path
 }
 
-async fn start(lines: &str) -> Result<Pool, SandboxError> {
-    let folder = tempfile::tempdir().unwrap();
-    let exe = impostor(&folder, lines);
-    let pool = Pool::start(Settings { exe, memory: 128 << 20, weak: true, spares: 1 }).await;
-    // The program is open in whatever runs it; the pool makes no second one before the first is taken.
-    drop(folder);
-    pool
+/// A pool of impostors; they live as long as the folder.
+async fn start(folder: &tempfile::TempDir, lines: &str) -> Result<Pool, SandboxError> {
+    let exe = impostor(folder, lines);
+    Pool::start(Settings { exe, memory: 128 << 20, weak: true, spares: 1 }).await
 }
 
 #[tokio::test]
@@ -41,18 +38,21 @@ async fn a_child_that_never_was_one_is_an_error() {
         r"printf '\001\000\000\000x'",
         "cat /dev/zero",
         "kill -9 $$",
-        r#"printf '\016\000\000\000{"Loaded":null}'"#,
+        r#"printf '\017\000\000\000{"Loaded":null}'"#,
     ];
     for lines in rows {
-        let began = Instant::now();
-        assert!(matches!(start(lines).await, Err(SandboxError::Broken(_) | SandboxError::Spawn(_))), "{lines}");
+        let (folder, began) = (tempfile::tempdir().unwrap(), Instant::now());
+        assert!(
+            matches!(start(&folder, lines).await, Err(SandboxError::Broken(_) | SandboxError::Spawn(_))),
+            "{lines}"
+        );
         assert!(began.elapsed() < Duration::from_secs(10), "{lines}");
     }
 }
 
 #[tokio::test]
 async fn a_child_that_turns_on_its_host_is_a_report() {
-    let called = r#"printf '\060\000\000\000{"Called":{"id":1,"path":"echo.args","args":[5]}}'"#;
+    let called = r#"printf '\061\000\000\000{"Called":{"id":1,"path":"echo.args","args":[5]}}'"#;
     let rows = [
         ("exit 0".to_owned(), "crashed"),
         (r"printf '\377\377\377\377'; sleep 9".to_owned(), "nonsense"),
@@ -63,7 +63,8 @@ async fn a_child_that_turns_on_its_host_is_a_report() {
         ("sleep 9".to_owned(), "was stopped"),
     ];
     for (then, part) in rows {
-        let pool = start(&format!("{READY}\n{then}")).await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let pool = start(&folder, &format!("{READY}\n{then}")).await.unwrap();
         let mut child = pool.take().await.unwrap();
         let mut harmless = script(1, "1");
         harmless.deadline = groupmate::time::Span(2_000);
