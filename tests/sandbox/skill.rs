@@ -42,6 +42,9 @@ export default settings => ({
 });
 "#;
 
+/// The value, or an error's name and a part of its message.
+type Expected = Result<Value, (&'static str, &'static str)>;
+
 async fn child() -> SkillChild {
     let code = SkillCode { name: "tavily".into(), source: CODE.into(), settings: json!({ "lang": "zh" }) };
     pool().await.skill_child(vec![code]).await.unwrap()
@@ -54,7 +57,7 @@ async fn invoke(child: &SkillChild, path: &str, args: Vec<Value>) -> Outcome {
 #[tokio::test]
 async fn methods_give_values_and_errors() {
     let child = child().await;
-    let rows: [(&str, Vec<Value>, Result<Value, (&str, &str)>); 9] = [
+    let rows: [(&str, Vec<Value>, Expected); 9] = [
         ("tavily.add", vec![json!(2), json!(3)], Ok(json!(5))),
         ("tavily.settings", vec![], Ok(json!({ "lang": "zh" }))),
         ("tavily.count", vec![], Ok(json!(1))),
