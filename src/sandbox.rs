@@ -8,6 +8,7 @@
 
 mod child;
 mod engine;
+mod explain;
 mod limits;
 mod notebook;
 mod pool;

@@ -1,6 +1,9 @@
 //! Scripts in real children: what they can do, what they are told, and what they cannot do.
 
+mod frames;
 mod hostile;
+mod letters;
+mod skill;
 
 use std::path::PathBuf;
 

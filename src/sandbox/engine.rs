@@ -23,6 +23,7 @@ use serde_json::Value;
 use self::driver::{Hooks, HostClock, Jobs};
 use self::natives::{LINK, Link, ended_note, json, text_of};
 use self::output::{Output, bounded};
+use super::explain::{self, Seen};
 use super::notebook::{self, Prepared};
 use super::wire::{self, Ended, ToChild};
 use super::{LARGEST_CTX, Script};
@@ -127,7 +128,7 @@ impl Engine {
                 });
             }
             Ok(Settled::Gone) => LINK.with_borrow_mut(|link| link.is_broken = true),
-            Err(error) => ended.error = Some(self.error(&error, prepared)),
+            Err(error) => ended.error = Some(self.error(&error, prepared, &script.skills)),
         }
         let unhandled = self.hooks.rejected.borrow_mut().pop();
         if ended.error.is_none()
@@ -136,7 +137,7 @@ impl Engine {
             && let PromiseState::Rejected(reason) = promise.state()
         {
             ended.value = None;
-            ended.error = Some(self.error(&JsError::from_opaque(reason), prepared));
+            ended.error = Some(self.error(&JsError::from_opaque(reason), prepared, &script.skills));
         }
         self.ctx(script, &mut ended);
         ended
@@ -233,7 +234,7 @@ impl Engine {
         }
     }
 
-    fn error(&mut self, error: &JsError, prepared: &Prepared) -> ScriptError {
+    fn error(&mut self, error: &JsError, prepared: &Prepared, skills: &[String]) -> ScriptError {
         let described = error
             .clone()
             .into_opaque(&mut self.context)
@@ -254,7 +255,17 @@ impl Engine {
             return ScriptError { kind: Fault::Thrown, name: "RangeError".to_owned(), message, position, call: None };
         };
         let position = places(&d.stack).find_map(|(line, column)| prepared.position(line, column));
-        ScriptError { kind: Fault::Thrown, name: d.name, message: d.message, position, call: d.call }
+        let (mut message, mut place) = (d.message, position);
+        if d.call.is_none() {
+            let look = &mut |path: &[String]| {
+                let seen = self.prelude_call("probe", &[json(&path)]).ok().and_then(|text| text_of(&text))?;
+                serde_json::from_str::<Seen>(&seen).ok()
+            };
+            if let Some(explained) = explain::explain(prepared.source(), &message, position, skills, look) {
+                (message, place) = (explained.message, explained.position);
+            }
+        }
+        ScriptError { kind: Fault::Thrown, name: d.name, message, position: place, call: d.call }
     }
 
     fn prelude_call(&mut self, name: &str, args: &[JsValue]) -> JsResult<JsValue> {

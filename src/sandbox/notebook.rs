@@ -114,6 +114,11 @@ fn as_javascript(source: &str) -> Result<Prepared, Wrong> {
 }
 
 impl Prepared {
+    /// The author's text, or what TypeScript was turned into.
+    pub(super) fn source(&self) -> &str {
+        &self.source
+    }
+
     /// The author's position for one in the changed code (both 1-based); `None` where no author wrote anything.
     pub(super) fn position(&self, line: u32, column: u32) -> Option<(u32, u32)> {
         let line = line.checked_sub(1).filter(|line| *line > 0)?;
@@ -260,15 +265,23 @@ fn replace(edits: &mut Vec<Edit>, start: usize, end: usize, text: &str) {
     edits.push(Edit { start, end, text: text.to_owned() });
 }
 
-fn offset(at: u32) -> usize {
+pub(super) fn offset(at: u32) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 
-fn position(source: &str, at: usize) -> (u32, u32) {
+pub(super) fn position(source: &str, at: usize) -> (u32, u32) {
     let before = &source[..source.floor_char_boundary(at)];
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
     (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+}
+
+/// The byte at a 1-based line and column.
+pub(super) fn offset_of(source: &str, (line, column): (u32, u32)) -> Option<usize> {
+    let start = line_start(source, line)?;
+    let skipped = usize::try_from(column).ok()?.checked_sub(1)?;
+    let text = source.get(start..)?;
+    Some(start + text.char_indices().nth(skipped).map_or(text.len(), |(at, _)| at))
 }
 
 fn line_start(source: &str, line: u32) -> Option<usize> {
@@ -280,59 +293,4 @@ fn line_start(source: &str, line: u32) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn body(source: &str) -> String {
-        let code = prepare(source).unwrap().code;
-        let (head, rest) = code.split_once('\n').unwrap();
-        let kept = head.strip_prefix(HEAD).unwrap();
-        format!("{kept}{}", rest.strip_suffix("\n})").unwrap())
-    }
-
-    #[test]
-    fn top_level_names_become_names_of_the_turn() {
-        let rows = [
-            ("const a = 1, b = 2;", ";(a = 1), (b = 2);"),
-            ("let x", ";(x = undefined)"),
-            ("const { a, b: [c] } = await f();", ";({ a, b: [c] } = await f());"),
-            ("function f() { return 1 }", "$keep('f', f);function f() { return 1 }"),
-            ("class C {}", ";C = class C {};"),
-            ("for (const x of y) { z(x) }", "for (const x of y) { z(x) }"),
-        ];
-        for (source, expected) in rows {
-            assert_eq!(body(source), expected, "{source}");
-        }
-    }
-
-    #[test]
-    fn a_last_expression_tells_where_its_value_comes_from() {
-        let rows = [
-            ("await telegram.sendText('x')", ";return ($result(telegram.sendText('x')))"),
-            ("telegram.sendText('x');", ";return ($result(telegram.sendText('x')));"),
-            ("a ? await b() : await c()", ";return (a ? $result(b()) : $result(c()))"),
-            ("1 + 1", ";return ($result(1 + 1))"),
-            ("if (a) { return 5 }", "if (a) { return $returned(5) }"),
-            ("return", "return $returned()"),
-            ("const f = () => { return 1 }", ";(f = () => { return 1 })"),
-        ];
-        for (source, expected) in rows {
-            assert_eq!(body(source), expected, "{source}");
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_is_said_with_its_place() {
-        assert_eq!(prepare("let a = 1;\nimport x from 'y'").unwrap_err().position, Some((2, 1)));
-        assert!(prepare("const = 5").is_err());
-        assert!(prepare(&"(".repeat(5000)).unwrap_err().message.contains("nest"));
-    }
-
-    #[test]
-    fn positions_are_the_authors_own() {
-        let prepared = prepare("const a = 1;\nconst b = a.x.y;").unwrap();
-        // In the changed code: line 3 is `;(b = a.x.y);`.
-        assert_eq!(prepared.position(3, 7), Some((2, 11)));
-        assert_eq!(prepared.position(1, 5), None);
-    }
-}
+mod tests;

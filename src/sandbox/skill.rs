@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use serde_json::Value;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::ChildStdin;
@@ -17,6 +19,8 @@ use crate::time::{Span, Timestamp};
 
 /// How long skill code may take to load.
 const LOADING: Duration = Duration::from_secs(30);
+/// How many requests one invocation may make.
+const MOST_FETCHES: usize = 100;
 
 /// A child that holds the code of one skill, or of several harmless ones. Clones share it.
 #[derive(Clone, Debug)]
@@ -97,21 +101,31 @@ impl SkillChild {
             line.send(&ToChild::Invoke { id, path: path.to_owned(), args, now, seed }).await?;
             (id, frames)
         };
+        let mut fetching = FuturesUnordered::new();
+        let mut fetches = 0;
         loop {
-            match frames.recv().await {
-                Some(FromChild::Invoked { result, .. }) => return Ok(result),
-                Some(FromChild::Fetching { id: number, request, .. }) => {
-                    let result = fetch.fetch(request).await;
+            tokio::select! {
+                frame = frames.recv() => match frame {
+                    Some(FromChild::Invoked { result, .. }) => return Ok(result),
+                    Some(FromChild::Fetching { id: number, request, .. }) => {
+                        fetches += 1;
+                        if fetches > MOST_FETCHES {
+                            let message = format!("{path} made more than {MOST_FETCHES} requests and was stopped");
+                            return Ok(Err(CallError::new("Error", message)));
+                        }
+                        fetching.push(async move { (number, fetch.fetch(request).await) });
+                    }
+                    Some(_) | None => {
+                        tracing::warn!(path, invocation = id, "the skill's process died");
+                        let what = "its process died; it is started anew at the next call";
+                        return Err(SandboxError::Broken(what.to_owned()));
+                    }
+                },
+                Some((number, result)) = fetching.next(), if !fetching.is_empty() => {
                     let mut line = self.0.line.lock().await;
                     if let Some(line) = line.as_mut() {
                         line.send(&ToChild::Fetched { id: number, result }).await?;
                     }
-                }
-                Some(_) | None => {
-                    tracing::warn!(path, invocation = id, "the skill's process died");
-                    return Err(SandboxError::Broken(
-                        "its process died; it is started anew at the next call".to_owned(),
-                    ));
                 }
             }
         }

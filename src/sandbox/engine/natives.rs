@@ -15,6 +15,8 @@ use crate::clock::Dice;
 use crate::sandbox::FetchRequest;
 use crate::sandbox::wire::{self, FromChild};
 
+type Native = fn(&JsValue, &[JsValue], &mut Context) -> JsResult<JsValue>;
+
 /// Bytes that the arguments of one call may have as JSON.
 const LARGEST_ARGS: usize = 256 * 1024;
 /// Bytes that a path may have.
@@ -52,7 +54,7 @@ pub(super) fn prelude(context: &mut Context) -> JsResult<JsObject> {
         context,
     )?;
     let host = JsObject::with_object_proto(context.intrinsics());
-    let natives: [(&str, fn(&JsValue, &[JsValue], &mut Context) -> JsResult<JsValue>); 4] =
+    let natives: [(&str, Native); 4] =
         [("call", native_call), ("print", native_print), ("random", native_random), ("begun", native_begun)];
     for (name, native) in natives {
         let function = NativeFunction::from_fn_ptr(native).to_js_function(context.realm());
@@ -64,7 +66,7 @@ pub(super) fn prelude(context: &mut Context) -> JsResult<JsObject> {
         None => JsValue::undefined(),
     };
     let none = boa_engine::JsNativeError::typ().with_message("the prelude gave nothing");
-    let object = made.as_object().map(|object| object.clone()).ok_or(none)?;
+    let object = made.as_object().ok_or(none)?;
     // Code outside Boa's own realm functions sees only what the prelude defined.
     context.register_global_property(js_string!("globalThis"), context.global_object(), Attribute::all())?;
     Ok(object)

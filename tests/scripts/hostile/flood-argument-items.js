@@ -1,2 +1,2 @@
-// ends: Thrown, Crashed, OutOfMemory
+// ends: Thrown, Crashed, OutOfMemory, TimedOut
 await echo.args(new Array(1e6).fill([]))

@@ -1,2 +1,2 @@
-// ends: Thrown, OutOfMemory
+// ends: Thrown, OutOfMemory, TimedOut
 await echo.args("x".repeat(5e7))

@@ -1,3 +1,3 @@
-// ends: Fine, OutOfMemory
+// ends: Fine, OutOfMemory, TimedOut
 ctx.s = "x".repeat(2e7);
 1

@@ -1,2 +1,2 @@
-// ends: Thrown, OutOfMemory
+// ends: Thrown, OutOfMemory, TimedOut
 throw new Error("x".repeat(2e7))

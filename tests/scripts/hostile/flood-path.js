@@ -1,2 +1,2 @@
-// ends: Thrown, OutOfMemory
+// ends: Thrown, OutOfMemory, TimedOut
 await telegram["x".repeat(1e7)]("a")

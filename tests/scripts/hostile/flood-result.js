@@ -1,2 +1,2 @@
-// ends: Fine, OutOfMemory
+// ends: Fine, OutOfMemory, TimedOut
 "x".repeat(5e7)

@@ -1,2 +1,2 @@
-// ends: OutOfMemory, Thrown
+// ends: OutOfMemory, Thrown, TimedOut
 "x".padEnd(2e9, "ab").length

@@ -1,2 +1,2 @@
-// ends: OutOfMemory, Thrown
+// ends: OutOfMemory, Thrown, TimedOut
 "x".repeat(1e9).length

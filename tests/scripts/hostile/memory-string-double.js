@@ -1,3 +1,3 @@
-// ends: OutOfMemory, Thrown
+// ends: OutOfMemory, Thrown, TimedOut
 let s = "x";
 for (;;) s += s;

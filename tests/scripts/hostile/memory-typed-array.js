@@ -1,2 +1,2 @@
-// ends: OutOfMemory, Thrown
+// ends: OutOfMemory, Thrown, TimedOut
 new Uint8Array(4e9).length

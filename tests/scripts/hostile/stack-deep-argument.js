@@ -1,4 +1,4 @@
-// ends: Thrown, Crashed
+// ends: Thrown, Crashed, TimedOut
 let a = [];
 for (let i = 0; i < 300; i++) a = [a];
 await echo.args(a)

@@ -1,4 +1,4 @@
-// ends: Fine, Thrown, Crashed
+// ends: Fine, Thrown, Crashed, TimedOut
 let a = [];
 for (let i = 0; i < 300; i++) a = [a];
 ctx.a = a;

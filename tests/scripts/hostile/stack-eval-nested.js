@@ -1,2 +1,2 @@
-// ends: Crashed, Thrown, Fine
+// ends: Crashed, Thrown, Fine, TimedOut
 eval("(".repeat(1e5) + "1" + ")".repeat(1e5))

@@ -1,2 +1,2 @@
-// ends: Thrown, Crashed
+// ends: Thrown, Crashed, TimedOut
 ({ get x() { return this.x; } }).x

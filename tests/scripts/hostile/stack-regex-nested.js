@@ -1,2 +1,2 @@
-// ends: Crashed, Syntax, Fine, Thrown, OutOfMemory
+// ends: Crashed, Syntax, Fine, Thrown, OutOfMemory, TimedOut
 new RegExp("(".repeat(1e5) + ")".repeat(1e5)).test("x")

@@ -1,3 +1,3 @@
-// ends: Thrown, Crashed, Fine
+// ends: Thrown, Crashed, Fine, TimedOut
 const a = { toString() { return `${this}`; } };
 `${a}`
