@@ -121,6 +121,11 @@ impl Server {
         Ok(Server { shared, address, connections, accepting })
     }
 
+    /// Numbers messages and updates above `base` from now on, for a bot that remembers an earlier server's.
+    pub fn count_from(&self, base: i64) {
+        self.shared.world().count_from(base);
+    }
+
     /// What goes into `telegram.api`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)

@@ -188,6 +188,17 @@ impl Turn {
         }
     }
 
+    /// How the turn ends if it has to stop where it is.
+    pub fn given_up(&self, why: &str) -> Ending {
+        if self.acted {
+            Ending::Acted
+        } else if is_awaited(self.reason) {
+            Ending::LetGo { why: why.to_owned() }
+        } else {
+            Ending::Quiet
+        }
+    }
+
     fn end_unless_told(&mut self, told: &str, why: &str) {
         if self.acted {
             self.next = Step::Done(Ending::Acted);
@@ -207,12 +218,8 @@ impl Turn {
         }
         self.next = if self.asks < self.limits.asks {
             Step::Ask
-        } else if self.acted {
-            Step::Done(Ending::Acted)
-        } else if is_awaited(self.reason) {
-            Step::Done(Ending::LetGo { why: format!("no answer after {} steps", self.asks) })
         } else {
-            Step::Done(Ending::Quiet)
+            Step::Done(self.given_up(&format!("no answer after {} steps", self.asks)))
         };
     }
 }

@@ -29,6 +29,7 @@ fn recordings_replay_and_hold_no_secret() {
         let journal = scratch.path().join("journal.jsonl");
         std::fs::copy(&recorded, &journal).unwrap();
         let mut arguments = vec!["replay", journal.to_str().unwrap()];
+        #[expect(clippy::disallowed_methods, reason = "the one variable that accepts changed prompts")]
         let is_accepting = std::env::var("GROUPMATE_ACCEPT").is_ok();
         if is_accepting {
             arguments.push("--accept-prompts");

@@ -6,12 +6,14 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::calls::house::{Delivery, House};
-use crate::chat::event::Event;
+use crate::chat::event::{Event, EventKind};
+use crate::chat::person::Identity;
 use crate::clock::crash_point;
 use crate::journal::{Key, Kind};
 use crate::store::Filed;
 use crate::telegram::decode::{Decoded, decode};
 use crate::telegram::poll::Poller;
+use crate::time::Timestamp;
 
 /// Polls until the session closes. Failures are waited out: Telegram keeps what is not acknowledged for a day.
 pub async fn listen(house: Arc<House>, mut poller: Poller, mut closing: watch::Receiver<bool>) {
@@ -51,8 +53,18 @@ pub async fn listen(house: Arc<House>, mut poller: Poller, mut closing: watch::R
 pub async fn take_in(house: &House, updates: &[(i64, Value)]) -> Result<(), String> {
     let (events, filed) = house
         .tape
-        .inside_with(Key::global(Kind::Update), updates, |_| {
-            let events: Vec<Event> = updates.iter().filter_map(|(_, update)| event_of(update, &house.me)).collect();
+        .inside_with(Key::global(Kind::Update), updates, |now| {
+            // What was filed before a crash may come again; events without a number of their own would be doubled.
+            let known = house.store.last_update().ok().flatten().unwrap_or(i64::MIN);
+            let fresh = updates.iter().filter(|(number, _)| *number > known);
+            let events: Vec<Event> = fresh.filter_map(|(_, update)| event_of(update, &house.me, now)).collect();
+            for event in &events {
+                if let EventKind::Migrated { to } = event.kind
+                    && let Err(error) = house.store.moved(event.chat.id, to)
+                {
+                    tracing::error!(%error, chat = %event.chat.id, "memory could not follow the group");
+                }
+            }
             let filed = house.file(&events, updates.iter().map(|(number, _)| *number).max());
             crash_point("archive");
             (events, filed)
@@ -78,8 +90,10 @@ pub fn deliver(house: &House, events: Vec<Event>, filed: Vec<Filed>) {
     }
 }
 
-fn event_of(update: &Value, me: &crate::chat::person::Identity) -> Option<Event> {
+fn event_of(update: &Value, me: &Identity, now: Timestamp) -> Option<Event> {
     match decode(update, me) {
+        // Telegram does not say when a button was pressed: just now.
+        Decoded::Event(event) if event.time == Timestamp(0) => Some(Event { time: now, ..event }),
         Decoded::Event(event) => Some(event),
         Decoded::Ignored { what } => {
             tracing::debug!(what, "an update that says nothing to us");

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc;
 
 use super::ConfigFile;
@@ -28,8 +29,6 @@ hi                 the last speaker says it
 /dm alice          from now on alice talks to it alone; /group goes back
 /reply 3 text      answers message #3
 /quit              ends (so does Ctrl-D)";
-/// The account of the first person; the others follow.
-const FIRST_PERSON: i64 = 1001;
 /// How long to wait for an answer still in the making when the input ends.
 const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(90);
 
@@ -76,7 +75,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         eprintln!("{} ({}): {}", problem.skill, problem.place, problem.message);
     }
     let store = Arc::new(Store::open(&config.data, config.cache)?);
-    // A new server numbers messages from 1 again, and the archive knows those numbers: a fresh chat each time.
+    // The archive knows the numbers of earlier servers; a message that carried one of them would count as heard.
+    let heard = i64::try_from(store.counts()?.messages).unwrap_or(0);
+    server.count_from(heard + store.last_update()?.unwrap_or(0));
     let (me, _) = parts::who_we_are(&config).await?;
     let tape = Tape::live(clock, None)?;
     let mut lines = tape.subscribe();
@@ -186,7 +187,7 @@ impl Table<'_> {
         if let Some(known) = self.people.iter().position(|(known, _)| known == name) {
             return known;
         }
-        let id = PersonId(FIRST_PERSON + i64::try_from(self.people.len()).unwrap_or(0));
+        let id = person_called(name);
         self.server.add_person(id, name, None, None);
         self.server.join(self.group, id);
         self.people.push((name.to_owned(), id));
@@ -200,6 +201,13 @@ impl Table<'_> {
     fn text<'l>(&self, line: &'l str) -> &'l str {
         named(line).map_or(line, |(_, text)| text)
     }
+}
+
+/// The account of a name: always the same, so that a person is known again in the next chat.
+fn person_called(name: &str) -> PersonId {
+    let digest = Sha256::digest(name.to_lowercase().as_bytes());
+    let bytes = digest.iter().take(4).fold(0_i64, |number, byte| number << 8 | i64::from(*byte));
+    PersonId(1_000_000_000 + bytes)
 }
 
 /// `alice: hi` → alice, hi. A name is one word, so that times and addresses stay text.

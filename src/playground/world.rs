@@ -24,6 +24,8 @@ pub(super) struct World {
     pub(super) polls: u64,
     pub(super) acts: Vec<SeenAct>,
     next_update: i64,
+    /// What every number is above.
+    base: i64,
     /// By method in lower case: how often, and how.
     failures: BTreeMap<String, VecDeque<(u32, Failure)>>,
 }
@@ -43,8 +45,8 @@ pub(super) struct Room {
 }
 
 impl Room {
-    pub(super) fn next_message(&mut self) -> MessageId {
-        self.last_message += 1;
+    pub(super) fn next_message(&mut self, base: i64) -> MessageId {
+        self.last_message = self.last_message.max(base) + 1;
         MessageId(self.last_message)
     }
 }
@@ -60,8 +62,14 @@ impl World {
             polls: 0,
             acts: Vec::new(),
             next_update: 1,
+            base: 0,
             failures: BTreeMap::new(),
         }
+    }
+
+    pub(super) fn count_from(&mut self, base: i64) {
+        self.base = self.base.max(base);
+        self.next_update = self.next_update.max(base + 1);
     }
 
     pub(super) fn add_group(&mut self, title: &str) -> ChatId {
@@ -73,8 +81,9 @@ impl World {
     }
 
     pub(super) fn add_topic(&mut self, chat: ChatId, name: &str) -> TopicId {
+        let base = self.base;
         let room = self.rooms.entry(chat).or_default();
-        let id = room.next_message();
+        let id = room.next_message(base);
         room.topics.insert(TopicId(id.0), name.to_owned());
         TopicId(id.0)
     }
@@ -179,8 +188,9 @@ impl World {
         now: Timestamp,
     ) -> Value {
         let shown = self.chat(chat);
+        let base = self.base;
         let room = self.rooms.entry(chat).or_default();
-        let id = room.next_message();
+        let id = room.next_message(base);
         let mut message = json!({"message_id": id.0, "date": now.secs(), "chat": shown, "from": from});
         if !text.is_empty() {
             message["text"] = json!(text);

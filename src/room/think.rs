@@ -85,7 +85,13 @@ impl Room {
             news: Vec::new(),
             replied: wake.at,
         };
+        let begun = wake.at;
         let ending = loop {
+            // By the time of the last reply, which a replay knows too.
+            let is_over = matches!(thinking.turn.step(), Step::Done(_));
+            if !is_over && thinking.replied.since(begun) > self.house.config.turn.wall {
+                break thinking.turn.given_up("it took too long");
+            }
             match thinking.turn.step().clone() {
                 Step::Ask => match self.ask(&mut thinking, &wake, &reader).await {
                     Ok((opening, reply)) => thinking.turn.replied(&opening, &reply.text),
