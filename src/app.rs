@@ -62,6 +62,14 @@ impl App {
         self.house.tape.stopped().await
     }
 
+    /// Ends the session where it stands; for replays, whose store is thrown away.
+    pub fn abandon(self) {
+        self.rooms.abort();
+        for task in self.tasks {
+            task.abort();
+        }
+    }
+
     /// Ends the session: nothing more is taken in, turns are finished within the grace time.
     pub async fn close(mut self) -> Result<(), StoreError> {
         // Nobody listening any more is what we want.

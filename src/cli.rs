@@ -3,6 +3,11 @@
 //! Exit codes: 0 fine, 1 fault, 64 usage or configuration.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+/// Prints a line. Output that nobody can take any more ends the command, without a panic.
+macro_rules! say {
+    ($($arg:tt)*) => { $crate::cli::put(format_args!($($arg)*)) };
+}
+
 mod chat;
 mod check;
 mod demo;
@@ -14,6 +19,7 @@ mod skills;
 mod story;
 mod tell;
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -81,7 +87,7 @@ pub fn main() -> ExitCode {
         // Whoever read our output has seen enough.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("groupmate: {error:#}");
+            eprintln!("groupmate: {}", told(&error));
             ExitCode::from(if is_usage(&error) { USAGE } else { 1 })
         }
     }
@@ -111,6 +117,30 @@ fn is_usage(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.is::<ConfigError>() || matches!(cause.downcast_ref::<StartError>(), Some(StartError::Config(_)))
     })
+}
+
+/// An error with its causes, each said once: many of ours quote their cause already.
+fn told(error: &anyhow::Error) -> String {
+    let mut told = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !told.contains(&cause) {
+            told.push_str(": ");
+            told.push_str(&cause);
+        }
+    }
+    told
+}
+
+fn put(line: std::fmt::Arguments<'_>) {
+    let mut out = std::io::stdout().lock();
+    if let Err(error) = writeln!(out, "{line}") {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            // Whoever read our output has seen enough.
+            std::process::exit(0);
+        }
+        eprintln!("groupmate: standard output: {error}");
+        std::process::exit(1);
+    }
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

@@ -24,9 +24,9 @@ use crate::telegram::poll::Poller;
 
 /// What can be typed.
 const HELP: &str = "\
-alice: hi          alice says it in the group (people join by speaking)
+alice: hi          alice says it in the group (people join by speaking); it is meant when named or @groupmate_bot
 hi                 the last speaker says it
-/dm alice          from now on alice talks to it alone; /group goes back
+/dm alice          from now on alice talks to it alone; /group (or `name: …`) goes back
 /reply 3 text      answers message #3
 /quit              ends (so does Ctrl-D)";
 /// How long to wait for an answer still in the making when the input ends.
@@ -42,6 +42,14 @@ pub(super) struct Arguments {
     /// Show thoughts, scripts and calls as well
     #[arg(long)]
     inside: bool,
+}
+
+/// A message that was typed.
+struct Said {
+    id: MessageId,
+    who: String,
+    reply_to: Option<MessageId>,
+    text: String,
 }
 
 /// Who speaks where, as typed lines change it.
@@ -90,20 +98,33 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut app = App::start(house.clone(), post)?;
     app.listen(poller);
     if std::io::stdin().is_terminal() {
-        println!("{HELP}\n");
+        say!("{HELP}\n");
     }
     let mut table = Table { server: &server, group, people: Vec::new(), speaker: None, in_dm: false };
     let mut typed = typed_lines();
     let mut is_open = true;
+    let ended = tokio::sync::Notify::new();
     let mut waiting = false;
+    // Begins when the input ends, whatever else happens then.
+    let mut last_words = std::pin::pin!(async {
+        ended.notified().await;
+        tokio::time::sleep(LAST_WORDS).await;
+    });
     loop {
+        if !is_open {
+            ended.notify_one();
+        }
         tokio::select! {
             line = typed.recv(), if is_open => match line {
                 Some(line) if line.trim() == "/quit" => is_open = false,
                 Some(line) => match table.typed(line.trim()) {
-                    Ok(Some(id)) => { teller.said(house.tape.clock().now(), &table.speaker_name(), id.0, None, table.text(line.trim())); waiting = true; }
+                    Ok(Some(said)) => {
+                        let now = house.tape.clock().now();
+                        teller.said(now, &said.who, said.id.0, said.reply_to.map(|id| id.0), &said.text);
+                        waiting = true;
+                    }
                     Ok(None) => {}
-                    Err(what) => println!("{what}"),
+                    Err(what) => say!("{what}"),
                 },
                 None => is_open = false,
             },
@@ -115,7 +136,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 Stop::Journal(what) => anyhow::bail!("{what}"),
                 Stop::Diverged(_) => anyhow::bail!("a live session cannot diverge"),
             },
-            () = tokio::time::sleep(LAST_WORDS), if !is_open => break,
+            () = &mut last_words, if !is_open => break,
         }
         if !is_open && !waiting {
             break;
@@ -139,13 +160,16 @@ fn typed_lines() -> mpsc::Receiver<String> {
 }
 
 impl Table<'_> {
-    /// Takes a typed line. Gives the message's number if something was said.
-    fn typed(&mut self, line: &str) -> Result<Option<MessageId>, String> {
+    /// Takes a typed line, and gives what was said if something was.
+    fn typed(&mut self, line: &str) -> Result<Option<Said>, String> {
         if line.is_empty() {
             return Ok(None);
         }
         if let Some(name) = line.strip_prefix("/dm") {
             let name = name.trim();
+            if name.contains([':', '：', ' ']) {
+                return Err("/dm NAME alone; what NAME says comes on the next line".to_owned());
+            }
             if !name.is_empty() {
                 self.speaker = Some(self.person(name));
             }
@@ -170,6 +194,8 @@ impl Table<'_> {
                 number.trim_start_matches('#').parse().map_err(|_| format!("{number:?} is no message number"))?;
             reply_to = Some(MessageId(number));
             text = said;
+        } else if line.starts_with('/') {
+            return Err(format!("there is no such command; /help tells which there are ({line})"));
         } else if let Some((name, said)) = named(line) {
             self.speaker = Some(self.person(name));
             self.in_dm = false;
@@ -178,9 +204,11 @@ impl Table<'_> {
         let Some(speaker) = self.speaker else {
             return Err("say who speaks first: alice: hi".to_owned());
         };
-        let id = self.people[speaker].1;
-        let chat = if self.in_dm { id.dm() } else { self.group };
-        Ok(Some(self.server.say(chat, id, text.trim(), reply_to)))
+        let (who, person) = self.people[speaker].clone();
+        let chat = if self.in_dm { person.dm() } else { self.group };
+        let text = text.trim().to_owned();
+        let id = self.server.say(chat, person, &text, reply_to);
+        Ok(Some(Said { id, who, reply_to, text }))
     }
 
     fn person(&mut self, name: &str) -> usize {
@@ -192,14 +220,6 @@ impl Table<'_> {
         self.server.join(self.group, id);
         self.people.push((name.to_owned(), id));
         self.people.len() - 1
-    }
-
-    fn speaker_name(&self) -> String {
-        self.speaker.map_or_else(String::new, |at| self.people[at].0.clone())
-    }
-
-    fn text<'l>(&self, line: &'l str) -> &'l str {
-        named(line).map_or(line, |(_, text)| text)
     }
 }
 

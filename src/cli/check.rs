@@ -38,7 +38,7 @@ pub(super) async fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut worst_is_failure = false;
     let mut say = |grade: Grade, what: &str, text: &str| {
         worst_is_failure |= grade == Grade::Failed;
-        println!("{grade}  {what}: {text}");
+        say!("{grade}  {what}: {text}");
     };
     let config = super::load(&arguments.config)?;
     say(Grade::Passed, "configuration", &arguments.config.config.display().to_string());

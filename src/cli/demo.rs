@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use tokio::sync::broadcast::Receiver;
 
 use super::story::{ACTORS, BEATS, BEGIN, BOT, GROUP, Place, ZONE};
@@ -56,19 +57,20 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(journal) => journal.clone(),
         None => temporary().join("groupmate-demo"),
     };
-    let scratch = Scratch::beside(&place)?;
+    let scratch =
+        Scratch::beside(&place).with_context(|| format!("a folder for the story beside {}", place.display()))?;
     let zone = Zone::named(ZONE).map_err(anyhow::Error::msg)?;
     let begin = zone.parse(BEGIN).ok_or_else(|| anyhow::anyhow!("the story has no beginning"))?;
     let clock = Clock::jumping(begin);
     let stage = Stage::set(&arguments, scratch.path(), clock.clone()).await?;
     let mut teller = Teller::new(BOT.1, &zone, Detail::Everything);
-    println!("{}", introduction(&arguments));
+    say!("{}", introduction(&arguments));
     let told = stage.play(&arguments, &clock, &mut teller).await;
     let count = teller.asks_of_turns.iter().map(u32::to_string).collect::<Vec<_>>().join("、");
     stage.app.close().await?;
     told?;
-    println!("\n各轮的模型调用次数：{count}。普通的一问一答只要一次；写错一次调用，多一次。");
-    println!("上线只要五行，见 README；想先在终端里和它聊：groupmate chat --config config.toml");
+    say!("\n各轮的模型调用次数：{count}。普通的一问一答只要一次；写错一次调用，多一次。");
+    say!("上线只要五行，见 README；想先在终端里和它聊：groupmate chat --config config.toml");
     Ok(ExitCode::SUCCESS)
 }
 

@@ -66,14 +66,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     if arguments.json {
         let skipped = imported.skipped.len();
-        println!("{}", serde_json::json!({ "source": imported.source, "events": count, "skipped": skipped }));
+        say!("{}", serde_json::json!({ "source": imported.source, "events": count, "skipped": skipped }));
     } else {
-        println!("{}: {count} events → {}", imported.source, arguments.output.display());
+        say!("{}: {count} events → {}", imported.source, arguments.output.display());
         for what in imported.skipped.iter().take(5) {
-            println!("  left out: {what}");
+            say!("  left out: {what}");
         }
         if imported.skipped.len() > 5 {
-            println!("  … and {} more", imported.skipped.len() - 5);
+            say!("  … and {} more", imported.skipped.len() - 5);
         }
     }
     Ok(ExitCode::SUCCESS)

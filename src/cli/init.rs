@@ -22,6 +22,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         _ => anyhow::anyhow!("{}: {error}", file.display()),
     })?;
     out.write_all(EXAMPLE.as_bytes())?;
-    println!("{} is written: fill in the token and the model, then `groupmate check`", file.display());
+    say!("{} is written: fill in the token and the model, then `groupmate check`", file.display());
     Ok(ExitCode::SUCCESS)
 }

@@ -67,7 +67,7 @@ async fn session(arguments: &Arguments, config: Config) -> anyhow::Result<ExitCo
         if arguments.json
             && let Ok(text) = serde_json::to_string(line)
         {
-            println!("{text}");
+            say!("{text}");
         }
     })
     .await?;
@@ -80,13 +80,16 @@ async fn session(arguments: &Arguments, config: Config) -> anyhow::Result<ExitCo
         return Ok(ExitCode::from(1));
     }
     if !arguments.json {
-        println!(
+        say!(
             "replayed exactly: {} lines, {} turns, {} model calls, {} acts",
-            replayed.lines, replayed.turns, replayed.asks, replayed.acts
+            replayed.lines,
+            replayed.turns,
+            replayed.asks,
+            replayed.acts
         );
     }
     for (recorded, now) in &replayed.prompts {
-        println!("--- recorded prompt\n{recorded}\n--- prompt now\n{now}");
+        say!("--- recorded prompt\n{recorded}\n--- prompt now\n{now}");
     }
     Ok(ExitCode::SUCCESS)
 }

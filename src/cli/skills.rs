@@ -19,16 +19,18 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let config = if arguments.config.config.exists() {
+    // Without a configuration there are the bundled skills; one that was named must be there.
+    let is_default = arguments.config.config.as_os_str() == "config.toml";
+    let config = if arguments.config.config.exists() || !is_default {
         super::load(&arguments.config)?
     } else {
         Config::offline(std::path::Path::new("data"), "http://127.0.0.1:9")?
     };
     let (registry, problems) = parts::skills(&config);
     match &arguments.path {
-        None => println!("{}", registry.briefs(ALL)),
+        None => say!("{}", registry.briefs(ALL)),
         Some(path) => match disclose::docs(&registry, path, ALL) {
-            Some(docs) => println!("{}", docs.text),
+            Some(docs) => say!("{}", docs.text),
             None => {
                 let near = registry.nearest(path);
                 let hint = if near.is_empty() { String::new() } else { format!("; there is {}", near.join(", ")) };

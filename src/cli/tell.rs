@@ -46,13 +46,13 @@ impl Teller {
 
     /// A heading.
     pub(super) fn scene(&self, text: &str) {
-        println!("\n{}", self.paint("1", &format!("── {text} ──")));
+        say!("\n{}", self.paint("1", &format!("── {text} ──")));
     }
 
     /// Somebody says something.
     pub(super) fn said(&self, at: Timestamp, who: &str, id: i64, reply_to: Option<i64>, text: &str) {
         let quote = reply_to.map(|id| format!(" ↩#{id}")).unwrap_or_default();
-        println!("{} {}{quote}：{text}", self.dim(&format!("{} #{id}", self.clock(at))), self.paint("1;36", who));
+        say!("{} {}{quote}：{text}", self.dim(&format!("{} #{id}", self.clock(at))), self.paint("1;36", who));
     }
 
     /// A line of the journal.
@@ -111,7 +111,7 @@ impl Teller {
                 .collect();
             let count = text.lines().count();
             for shown in text.lines().take(OBSERVED) {
-                println!("{}", self.paint("33", &format!("  ┆   {shown}")));
+                say!("{}", self.paint("33", &format!("  ┆   {shown}")));
             }
             if count > OBSERVED {
                 self.aside(&format!("  …（还有 {} 行）", count - OBSERVED));
@@ -128,10 +128,10 @@ impl Teller {
         };
         let parsed = reply::parse(&reply.text);
         for thought in parsed.thoughts.lines().filter(|thought| !thought.trim().is_empty()) {
-            println!("{}", self.paint("2;3", &format!("  ┆ 💭 {thought}")));
+            say!("{}", self.paint("2;3", &format!("  ┆ 💭 {thought}")));
         }
         for code in parsed.script.iter().flat_map(|script| script.lines()) {
-            println!("{}", self.paint("32", &format!("  ┆   {code}")));
+            say!("{}", self.paint("32", &format!("  ┆   {code}")));
         }
     }
 
@@ -154,19 +154,19 @@ impl Teller {
     fn acted(&self, line: &Line) {
         let Ok(act) = serde_json::from_value::<Act>(line.question.clone()) else { return };
         let Ok(acted) = serde_json::from_value::<Acted>(line.answer["Ok"].clone()) else {
-            println!("  （没有发出去：{}）", line.answer["Err"]);
+            say!("  （没有发出去：{}）", line.answer["Err"]);
             return;
         };
         let name = self.paint("1;35", &self.name);
         match act.kind {
             ActKind::React { message, emoji } => {
-                println!("{} {name} 给 #{message} 点了 {}", self.dim(&self.clock(line.at)), emoji.unwrap_or_default());
+                say!("{} {name} 给 #{message} 点了 {}", self.dim(&self.clock(line.at)), emoji.unwrap_or_default());
             }
             ActKind::Text { .. } => {
                 for message in acted.messages {
                     let quote = message.reply_to.map(|q| format!(" ↩#{}", q.id)).unwrap_or_default();
                     let head = self.dim(&format!("{} #{}", self.clock(line.at), message.id));
-                    println!("{head} {name}{quote}：{}", message.text);
+                    say!("{head} {name}{quote}：{}", message.text);
                 }
             }
         }
@@ -199,7 +199,7 @@ impl Teller {
     }
 
     fn aside(&self, text: &str) {
-        println!("{}", self.dim(&format!("  ┆ {text}")));
+        say!("{}", self.dim(&format!("  ┆ {text}")));
     }
 
     fn clock(&self, at: Timestamp) -> String {

@@ -120,10 +120,8 @@ pub async fn replay(
         Some(Stop::Diverged(divergence)) => Some(*divergence),
         Some(Stop::Journal(what)) => return Err(ReplayError::Unfit(what)),
     };
-    // A replay that diverged has rooms that wait for ever; there is nothing of theirs to save.
-    if done.divergence.is_none() {
-        app.close().await?;
-    }
+    // Rooms may wait for lines that a cut recording does not hold, and there is nothing of theirs to save.
+    app.abandon();
     Ok(done)
 }
 
