@@ -1,7 +1,7 @@
 //! A script's calls on the host's side: permission first, then act, change or answer.
 //!
 //! Invariants:
-//! - Every call passes through [`Desk::call`]; nothing a script says reaches a chat, the store or the network otherwise.
+//! - Every call passes through [`Desk`]; nothing a script says reaches a chat, the store or the network otherwise.
 //! - What is read is read through the turn's [`Reader`]; what is told passes [`may_tell`](crate::chat::audience::Circles::may_tell). Both are decided
 //!   here, before anything happens, and an error about them quotes nothing.
 //! - Changes to memory are collected and committed when the turn settles; a turn sees its own pending ones.

@@ -4,7 +4,7 @@
 //! - A child has no ambient authority: no files, no network, no environment. All it can do is speak frames over its
 //!   pipes, and every call among them is judged by the host.
 //! - One child serves one turn, or the code of one skill; scripts and skill code never share one.
-//! - Whatever a script does ends in a [`Report`], and the next script runs.
+//! - Whatever a script does ends in a [`Report`](crate::call::Report), and the next script runs.
 
 mod child;
 mod engine;
