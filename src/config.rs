@@ -23,9 +23,7 @@ use sha2::{Digest, Sha256};
 pub use self::error::ConfigError;
 pub use self::persona::Persona;
 pub use self::secret::Secret;
-pub use self::settings::{
-    Attention, ChatSettings, ModelSettings, SandboxSettings, SkillSettings, Telegram, TurnSettings,
-};
+pub use self::settings::{ChatSettings, ModelSettings, SandboxSettings, SkillSettings, Telegram, TurnSettings};
 use crate::chat::audience::Circles;
 use crate::chat::ids::{ChatId, PersonId};
 use crate::time::Zone;
@@ -53,8 +51,8 @@ pub struct Config {
     pub skill_folders: Vec<PathBuf>,
     /// The Bot API.
     pub telegram: Telegram,
-    /// When it speaks.
-    pub attention: Attention,
+    /// When it speaks; the zone in it is a placeholder, rooms fill theirs in.
+    pub attention: crate::attention::settings::Settings,
     /// Bounds of one turn.
     pub turn: TurnSettings,
     /// Bounds of scripts and skills.

@@ -253,20 +253,7 @@ impl Room {
 
 /// When a room thinks, as the operator configured it.
 pub fn gate_settings(config: &Config) -> Settings {
-    let a = &config.attention;
-    Settings {
-        finish_group: a.finish_group,
-        finish_dm: a.finish_dm,
-        follow_up: a.follow_up,
-        ambient: a.ambient,
-        ambient_threshold: a.ambient_threshold,
-        ambient_per_hour: a.ambient_per_hour,
-        share_of_talk: a.share_of_talk,
-        quiet: a.quiet,
-        bot_cap: a.bot_cap,
-        zone: config.zone.clone(),
-        stale: a.stale,
-    }
+    Settings { zone: config.zone.clone(), ..config.attention.clone() }
 }
 
 /// What a line about a heard event names.

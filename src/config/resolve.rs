@@ -10,9 +10,10 @@ use toml::de::DeValue;
 use super::error::ConfigError;
 use super::written::{Document, Held, Section, integer};
 use super::{
-    Attention, ChatSettings, Config, Language, ModelSettings, Persona, ROLES, SandboxSettings, SkillSettings, Telegram,
+    ChatSettings, Config, Language, ModelSettings, Persona, ROLES, SandboxSettings, SkillSettings, Telegram,
     TurnSettings, units,
 };
+use crate::attention::settings::Settings;
 use crate::chat::audience::Circles;
 use crate::chat::ids::{ChatId, PersonId};
 use crate::time::{Span, Zone};
@@ -206,10 +207,10 @@ pub(super) fn no_model() -> ConfigError {
     }
 }
 
-fn attention(section: Section<'_, '_>) -> Attention {
+fn attention(section: Section<'_, '_>) -> Settings {
     let longest = Span::minutes(10);
-    let default = Attention::default();
-    let attention = Attention {
+    let default = Settings::default();
+    let attention = Settings {
         finish_group: section.span("finish_group", Span::ZERO..=longest, default.finish_group),
         finish_dm: section.span("finish_dm", Span::ZERO..=longest, default.finish_dm),
         follow_up: section.span("follow_up", Span::ZERO..=Span::hours(2), default.follow_up),
@@ -224,6 +225,7 @@ fn attention(section: Section<'_, '_>) -> Attention {
         quiet: section.parsed("quiet", "from which whole hour to which", "23:00-08:00", units::hours).or(default.quiet),
         bot_cap: section.integer("bot_cap", 0..=100, default.bot_cap),
         stale: section.span("stale", Span::secs(10)..=Span::hours(48), default.stale),
+        zone: default.zone,
     };
     section.finish();
     attention
@@ -328,7 +330,7 @@ fn skills(document: &Document<'_>, section: &Section<'_, '_>) -> (Vec<PathBuf>, 
 impl Config {
     /// What shapes behaviour, as JSON in a fixed order.
     pub(super) fn canonical(&self) -> Value {
-        let Attention { finish_group, finish_dm, follow_up, ambient, .. } = &self.attention;
+        let Settings { finish_group, finish_dm, follow_up, ambient, .. } = &self.attention;
         let attention = &self.attention;
         let models: BTreeMap<_, _> = self
             .models

@@ -37,31 +37,6 @@ pub struct ModelSettings {
     pub context_tokens: u32,
 }
 
-/// When it speaks.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Attention {
-    /// How long a group must be silent after somebody addressed us before we think.
-    pub finish_group: Span,
-    /// The same in a DM.
-    pub finish_dm: Span,
-    /// How long after an answer the other side's next words count as meant for us.
-    pub follow_up: Span,
-    /// Whether it may speak unasked.
-    pub ambient: bool,
-    /// How much must speak for it before it does, 0 to 1.
-    pub ambient_threshold: f32,
-    /// How often an hour it may, per chat.
-    pub ambient_per_hour: u32,
-    /// The most of a chat's talk that may be ours, 0 to 1.
-    pub share_of_talk: f32,
-    /// From which hour to which it does not speak unasked.
-    pub quiet: Option<(u8, u8)>,
-    /// How often in a row another bot may wake it.
-    pub bot_cap: u32,
-    /// How old a message may be and still be answered line by line after downtime.
-    pub stale: Span,
-}
-
 /// Bounds of one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnSettings {
@@ -100,23 +75,6 @@ pub struct ChatSettings {
 pub struct SkillSettings {
     pub(super) values: BTreeMap<String, Value>,
     pub(super) not_set: BTreeMap<String, ConfigError>,
-}
-
-impl Default for Attention {
-    fn default() -> Self {
-        Self {
-            finish_group: Span::secs(4),
-            finish_dm: Span::secs(2),
-            follow_up: Span::secs(90),
-            ambient: true,
-            ambient_threshold: 0.75,
-            ambient_per_hour: 2,
-            share_of_talk: 0.15,
-            quiet: None,
-            bot_cap: 2,
-            stale: Span::minutes(10),
-        }
-    }
 }
 
 impl SkillSettings {

@@ -23,7 +23,7 @@ fn an_empty_file_is_all_defaults() {
     assert_eq!(config.persona.name, "小夏");
     assert_eq!(config.telegram.api, "https://api.telegram.org");
     assert_eq!(config.sandbox.memory, 128 << 20);
-    assert_eq!(config.attention, Attention::default());
+    assert_eq!(config.attention, crate::attention::settings::Settings::default());
     let missing = config.token().unwrap_err().to_string();
     assert!(missing.starts_with("c.toml: `telegram.token` is missing") && missing.contains("BotFather"), "{missing}");
     let missing = config.model("turn").unwrap_err().to_string();
