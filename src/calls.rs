@@ -168,7 +168,7 @@ impl Desk {
                 self.lock().now = taken.at;
                 taken.answer
             }
-            "telegram.sendText" | "telegram.react" => {
+            path if path.starts_with("telegram.") => {
                 let settled = self.telegram(n, call).await;
                 if settled.is_effect && matches!(settled.outcome, Outcome::Done(_) | Outcome::Unknown(_)) {
                     self.lock().sends.push((call.clone(), settled.clone()));
@@ -251,7 +251,8 @@ impl Desk {
         self.house.registry.effect(path) == Effect::Write
     }
 
-    fn file_own(&self, at: Timestamp, messages: &[Message], to: RoomId) -> Vec<Event> {
+    /// Our own messages as events: said, or edited.
+    fn file_own(&self, at: Timestamp, messages: &[Message], to: RoomId, edits: bool) -> Vec<Event> {
         let chat = Chat { id: to.chat, kind: kind_of(to.chat), title: String::new() };
         messages
             .iter()
@@ -259,7 +260,7 @@ impl Desk {
                 chat: chat.clone(),
                 topic: to.topic,
                 time: at,
-                kind: EventKind::Said(message.clone()),
+                kind: if edits { EventKind::Edited(message.clone()) } else { EventKind::Said(message.clone()) },
             })
             .collect()
     }

@@ -50,7 +50,7 @@ fn poller(server: &Server, after: Option<i64>) -> Poller {
 }
 
 fn text(chat: ChatId, text: &str) -> Text {
-    Text { chat, topic: None, text: text.into(), entities: vec![], reply_to: None, quiet: false }
+    Text { chat, topic: None, text: text.into(), entities: vec![], reply_to: None, quiet: false, keyboard: None }
 }
 
 async fn send(api: &Api, what: Text) -> Result<Message, ApiError> {
@@ -284,7 +284,7 @@ async fn a_pressed_button_is_heard_and_answered() {
     let carrier = send(&api, text(group, "go?")).await.unwrap();
     let query = server.press(group, carrier.id, ANN, "yes").unwrap();
     let got = poller(&server, None).next().await.unwrap();
-    assert!(matches!(event(&got[0].1).kind, EventKind::Pressed { query: told, by, message, data }
+    assert!(matches!(event(&got[0].1).kind, EventKind::Pressed { query: told, by, message, data, .. }
         if told == query && by.id == ANN && message == Some(carrier.id) && data == "yes"));
     api.answer_press(&query, Some("好")).await.unwrap();
     let last = server.acts().pop().unwrap();
@@ -432,6 +432,7 @@ async fn our_requests_are_documented_and_recorded_answers_are_read() {
         topic: Some(TopicId(5)),
         reply_to: Some(MessageId(4)),
         quiet: true,
+        keyboard: None,
         entities: lay_out("**b** *i* ~~s~~ `c` [l](https://example.com)\n```rust\nx\n```").remove(0).entities,
         ..text(chat, "b i s c l\nx")
     };

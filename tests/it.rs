@@ -8,6 +8,7 @@
     reason = "a test fails by panicking, and says loudly what it had to leave out"
 )]
 
+mod acting;
 mod attention;
 mod bot_api;
 mod crash;

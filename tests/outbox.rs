@@ -58,7 +58,7 @@ impl Scene {
 }
 
 fn say(chat: ChatId, text: &str, reply_to: Option<MessageId>) -> Act {
-    let kind = ActKind::Text { text: text.into(), reply_to, quiet: false };
+    let kind = ActKind::Text { text: text.into(), reply_to, quiet: false, buttons: vec![] };
     Act { room: RoomId::whole(chat), answers: reply_to.into_iter().collect(), kind }
 }
 
@@ -240,6 +240,30 @@ async fn acts_of_a_chat_keep_the_order_in_which_they_were_asked_for() {
         result.unwrap();
     }
     assert_eq!(s.texts(), numbers);
+}
+
+#[tokio::test]
+async fn an_edit_that_changes_nothing_is_fine_and_only_our_own_messages_can_be_edited() {
+    let s = Scene::new().await;
+    let theirs = s.server.say(s.group, ANN, "在吗", None);
+    let ours = s.say("五点", None).await.unwrap().messages[0].id;
+    let edit = |message, text: &str| Act {
+        room: RoomId::whole(s.group),
+        answers: vec![],
+        kind: ActKind::Edit { message, text: Some(text.into()), buttons: vec![] },
+    };
+    let edited = s.outbox.act(edit(ours, "**六点**")).await.unwrap();
+    assert_eq!((edited.messages[0].id, edited.messages[0].text.as_str()), (ours, "六点"));
+    let again = s.outbox.act(edit(ours, "六点")).await.unwrap();
+    assert!(again.messages.is_empty(), "message is not modified");
+    let rows = [(theirs, "your own messages"), (MessageId(999), "no such message to edit")];
+    for (message, part) in rows {
+        let error = s.outbox.act(edit(message, "七点")).await.unwrap_err();
+        assert!(error.to_string().contains(part), "{error}");
+    }
+    let error = s.outbox.act(edit(ours, &"长。".repeat(3000))).await.unwrap_err();
+    assert!(error.to_string().contains("an edit fills one"), "{error}");
+    assert_eq!(s.texts(), ["五点", "六点"]);
 }
 
 #[tokio::test]

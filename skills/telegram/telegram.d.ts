@@ -22,8 +22,38 @@ declare const telegram: {
      *
      * @example A note that rings nobody's phone
      * await telegram.sendText("周报放在群文件里了", { quiet: true });
+     *
+     * @example Buttons: a press comes back to you as a line of this chat
+     * await telegram.sendText("几点出发？", { buttons: [[{ text: "七点", data: "7" }, { text: "八点", data: "8" }]] });
      */
     sendText(text: string, options?: SendOptions): Promise<Sent>;
+
+    /**
+     * Change the text of a message of yours; buttons under it stay only if you give them again.
+     *
+     * @param message The number of your message, as shown after `#` or returned by `sendText`.
+     * @param text What it says from now on; it must fit into one message.
+     * @param options The buttons under it from now on.
+     * @throws TelegramError if it is not your message, is gone, or is too old to be edited.
+     * @effect write
+     *
+     * @example
+     * await telegram.edit(813, "改到周六下午两点");
+     */
+    edit(message: number, text: string, options?: EditOptions): Promise<void>;
+
+    /**
+     * Change only the buttons under a message of yours; `null` takes them away.
+     *
+     * @param message The number of your message.
+     * @param buttons Rows of buttons from now on.
+     * @throws TelegramError if it is not your message or is gone.
+     * @effect write
+     *
+     * @example The choice is made
+     * await telegram.editButtons(813, null);
+     */
+    editButtons(message: number, buttons: Button[][] | null): Promise<void>;
 
     /**
      * Put an emoji reaction on a message of this chat: often kinder than a whole sentence.
@@ -47,6 +77,24 @@ interface SendOptions {
     quiet?: boolean;
     /** Another chat: its number, or `"dm:"` and a person's id for their private chat with you. */
     chat?: number | `dm:${number}`;
+    /** Rows of buttons under it. */
+    buttons?: Button[][];
+}
+
+/** What an edit changes beside the text. */
+interface EditOptions {
+    /** Rows of buttons under it from now on. */
+    buttons?: Button[][];
+}
+
+/** A button under a message: give `data` or `url`, not both. */
+interface Button {
+    /** What it says. */
+    text: string;
+    /** What comes back to you when it is pressed, at most 64 bytes; the button's text if left out. */
+    data?: string;
+    /** The address that it opens instead. */
+    url?: string;
 }
 
 /** What was sent. */

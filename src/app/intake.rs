@@ -75,8 +75,24 @@ pub async fn take_in(house: &House, updates: &[(i64, Value)]) -> Result<(), Stri
         return Err("the journal cannot be written".to_owned());
     }
     house.store.flush().map_err(|e| e.to_string())?;
+    stop_spinners(house, &events, &filed);
     deliver(house, events, filed);
     Ok(())
+}
+
+/// Tells Telegram that pressed buttons were noticed: a query not answered soon spins on the presser's screen, and a
+/// turn takes longer than that. Nothing depends on it, so it is no act, and a failure is only logged.
+fn stop_spinners(house: &House, events: &[Event], filed: &[Filed]) {
+    let Some(hands) = &house.hands else { return };
+    for (event, filed) in events.iter().zip(filed) {
+        let (EventKind::Pressed { query, .. }, Filed::New { .. }) = (&event.kind, filed) else { continue };
+        let (api, query) = (hands.api.clone(), query.clone());
+        tokio::spawn(async move {
+            if let Err(error) = api.answer_press(&query, None).await {
+                tracing::debug!(%error, "a pressed button's spinner goes on");
+            }
+        });
+    }
 }
 
 /// Hands what is new to the rooms.

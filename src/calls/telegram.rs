@@ -1,20 +1,22 @@
-//! `telegram.sendText` and `telegram.react`: where to, whether it may go there, and the act itself.
+//! Calls to `telegram`: where to, whether it may go there, and the act itself.
+
+mod wanted;
 
 use serde_json::{Value, json};
 
-use super::args::{Args, as_id};
+use self::wanted::wanted;
 use super::house::Delivery;
 use super::{Desk, MOST_ACTS, ids, settled};
 use crate::call::{Call, CallError, Outcome, Settled};
 use crate::chat::audience::Destination;
-use crate::chat::ids::{ChatId, MessageId, RoomId};
+use crate::chat::ids::RoomId;
 use crate::journal::{Key, Kind};
 use crate::store::Filed;
 use crate::telegram::outbox::{Act, ActError, ActKind, Acted};
 
 impl Desk {
     pub(super) async fn telegram(&self, n: u64, call: &Call) -> Settled {
-        let (to, kind) = match self.wanted(call) {
+        let (to, kind) = match wanted(call, self.room) {
             Ok(wanted) => wanted,
             Err(error) => return settled(call, Outcome::Failed(error), true, String::new()),
         };
@@ -54,7 +56,8 @@ impl Desk {
 
     async fn acted(&self, n: u64, call: &Call, act: &Act, acted: &Acted) -> Settled {
         let now = self.house.tape.clock().now();
-        let events = self.file_own(now, &acted.messages, act.room);
+        let edits = matches!(act.kind, ActKind::Edit { .. });
+        let events = self.file_own(now, &acted.messages, act.room, edits);
         if !events.is_empty() {
             let key = Key::of(self.room, Kind::Filed).number(n);
             let filed = self.house.tape.inside(key, &events, |_| self.house.file(&events, None)).await;
@@ -84,46 +87,13 @@ impl Desk {
             (ActKind::React { message, emoji: None }, _) => {
                 (Value::Null, format!("took the reaction to message {message} back"))
             }
+            (ActKind::Edit { message, .. }, _) => (Value::Null, format!("edited message {message}")),
             (ActKind::Text { .. }, Some(first)) => {
                 (json!({ "id": first.id }), format!("sent message {} to {place}", first.id))
             }
             (ActKind::Text { .. }, None) => (Value::Null, format!("sent to {place}")),
         };
         settled(call, Outcome::Done(value), true, did)
-    }
-
-    fn wanted(&self, call: &Call) -> Result<(RoomId, ActKind), CallError> {
-        let args = Args::of(call);
-        if call.path == "telegram.react" {
-            let message = MessageId(args.id(0, "message")?);
-            let emoji = match args.value(1) {
-                None => None,
-                Some(Value::String(emoji)) if emoji.trim().is_empty() => None,
-                Some(Value::String(emoji)) => Some(emoji.trim().to_owned()),
-                other => return Err(args.wrong("emoji", "an emoji such as \"👍\", or null to take it back", other)),
-            };
-            return Ok((self.room, ActKind::React { message, emoji }));
-        }
-        let text = args.text(0, "text")?;
-        let options = args.options(1, &["replyTo", "quiet", "chat"])?;
-        let to = match options.get("chat") {
-            None => self.room,
-            Some(value) => {
-                let number = match value {
-                    Value::String(text) => {
-                        text.strip_prefix("dm:").map_or_else(|| as_id(value), |id| id.trim().parse().ok())
-                    }
-                    other => as_id(other),
-                };
-                let chat = number.map(ChatId).ok_or_else(|| {
-                    options.wrong("chat", "a chat's number, or \"dm:\" and a person's id", Some(value))
-                })?;
-                if chat == self.room.chat { self.room } else { RoomId::whole(chat) }
-            }
-        };
-        let reply_to = options.id("replyTo")?.map(MessageId);
-        let quiet = options.flag("quiet")?;
-        Ok((to, ActKind::Text { text, reply_to, quiet }))
     }
 
     /// Whether the audience rule or a bound forbids the act.

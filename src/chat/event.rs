@@ -57,6 +57,9 @@ pub enum EventKind {
         message: Option<MessageId>,
         /// What the button carries.
         data: String,
+        /// What the button says, if its message still shows it.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        label: String,
     },
     /// A reminder or errand is due.
     Rang(Alarm),

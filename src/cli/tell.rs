@@ -162,6 +162,10 @@ impl Teller {
             ActKind::React { message, emoji } => {
                 say!("{} {name} 给 #{message} 点了 {}", self.dim(&self.clock(line.at)), emoji.unwrap_or_default());
             }
+            ActKind::Edit { message, .. } => {
+                let texts = acted.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n");
+                say!("{} {name} 改了 #{message}：{texts}", self.dim(&self.clock(line.at)));
+            }
             ActKind::Text { .. } => {
                 for message in acted.messages {
                     let quote = message.reply_to.map(|q| format!(" ↩#{}", q.id)).unwrap_or_default();

@@ -24,6 +24,7 @@ pub(super) async fn answer(shared: &Shared, method: &str, request: Request) -> A
         "getme" => Ok(me(&world)),
         "sendmessage" => send_message(&mut world, request, now),
         "editmessagetext" => edit_message(&mut world, request, now),
+        "editmessagereplymarkup" => edit_keyboard(&mut world, request, now),
         "deletemessage" => delete_message(&mut world, request, now),
         "setmessagereaction" => set_reaction(&mut world, request, now),
         "pinchatmessage" => pin_message(&mut world, request, now),
@@ -107,7 +108,12 @@ fn send_message(world: &mut World, request: Request, now: Timestamp) -> Answer {
     };
     let entities = request.0.get("entities").and_then(Value::as_array).cloned().unwrap_or_default();
     let bot = user(&world.bot);
-    let message = world.message(chat, topic, bot, &text, entities, reply_to, now);
+    let keyboard = checked_keyboard(&request)?;
+    let mut message = world.message(chat, topic, bot, &text, entities, reply_to, now);
+    if let Some(keyboard) = keyboard {
+        message["reply_markup"] = keyboard;
+        world.keep(chat, &message);
+    }
     world.acts.push(SeenAct {
         method: "sendMessage".to_owned(),
         chat,
@@ -150,20 +156,76 @@ fn checked_text(request: &Request) -> Result<String, Refusal> {
 fn edit_message(world: &mut World, request: Request, now: Timestamp) -> Answer {
     let (chat, id) = (open_chat(world, &request)?, request.message()?);
     let text = checked_text(&request)?;
+    let keyboard = checked_keyboard(&request)?;
     let bot = world.bot.id.0;
     let stored = world.rooms.get_mut(&chat).and_then(|room| room.messages.get_mut(&id));
     let Some(stored) = stored else { return Err(refuse(400, "Bad Request: message to edit not found")) };
     if stored["from"]["id"] != json!(bot) {
         return Err(refuse(400, "Bad Request: message can't be edited"));
     }
-    if stored["text"] == json!(text) {
-        return Err(refuse(400, "Bad Request: message is not modified"));
+    if stored["text"] == json!(text) && stored.get("reply_markup") == keyboard.as_ref() {
+        return Err(not_modified());
     }
     let entities = request.0.get("entities").and_then(Value::as_array).cloned().unwrap_or_default();
     rewrite(stored, &text, entities, now);
+    set_keyboard(stored, keyboard);
     let edited = stored.clone();
     note(world, "editMessageText", chat, Some(id), now, request);
     Ok(edited)
+}
+
+fn edit_keyboard(world: &mut World, request: Request, now: Timestamp) -> Answer {
+    let (chat, id) = (open_chat(world, &request)?, request.message()?);
+    let keyboard = checked_keyboard(&request)?;
+    let bot = world.bot.id.0;
+    let stored = world.rooms.get_mut(&chat).and_then(|room| room.messages.get_mut(&id));
+    let Some(stored) = stored else { return Err(refuse(400, "Bad Request: message to edit not found")) };
+    if stored["from"]["id"] != json!(bot) {
+        return Err(refuse(400, "Bad Request: message can't be edited"));
+    }
+    if stored.get("reply_markup") == keyboard.as_ref() {
+        return Err(not_modified());
+    }
+    set_keyboard(stored, keyboard);
+    let edited = stored.clone();
+    note(world, "editMessageReplyMarkup", chat, Some(id), now, request);
+    Ok(edited)
+}
+
+fn set_keyboard(message: &mut Value, keyboard: Option<Value>) {
+    let Some(fields) = message.as_object_mut() else { return };
+    match keyboard {
+        Some(keyboard) => drop(fields.insert("reply_markup".to_owned(), keyboard)),
+        None => drop(fields.remove("reply_markup")),
+    }
+}
+
+fn not_modified() -> Refusal {
+    let text = "Bad Request: message is not modified: specified new message content and reply markup are exactly the \
+                same as a current content and reply markup of the message";
+    refuse(400, text)
+}
+
+/// The inline keyboard of a request, if it has buttons at all.
+fn checked_keyboard(request: &Request) -> Result<Option<Value>, Refusal> {
+    let Some(keyboard) = request.0.get("reply_markup") else { return Ok(None) };
+    let rows = keyboard.get("inline_keyboard").and_then(Value::as_array);
+    let rows = rows.ok_or_else(|| refuse(400, "Bad Request: object expected as reply markup"))?;
+    for button in rows.iter().flat_map(|row| row.as_array().into_iter().flatten()) {
+        if button["text"].as_str().is_none_or(|text| text.trim().is_empty()) {
+            return Err(refuse(400, "Bad Request: inline keyboard button text is empty"));
+        }
+        match (button["callback_data"].as_str(), button["url"].as_str()) {
+            (Some(data), None) if (1..=64).contains(&data.len()) => {}
+            (Some(_), None) => return Err(refuse(400, "Bad Request: BUTTON_DATA_INVALID")),
+            (None, Some(url)) if url::Url::parse(url).is_ok() => {}
+            (None, Some(_)) => return Err(refuse(400, "Bad Request: BUTTON_URL_INVALID")),
+            (None, None) | (Some(_), Some(_)) => {
+                return Err(refuse(400, "Bad Request: text buttons are unallowed in the inline keyboard"));
+            }
+        }
+    }
+    Ok((!rows.is_empty()).then(|| keyboard.clone()))
 }
 
 fn delete_message(world: &mut World, request: Request, now: Timestamp) -> Answer {

@@ -121,8 +121,14 @@ fn happened(event: &Event, zone: &Zone) -> String {
         EventKind::Joined(p) => format!("{} (id {}) joined", name(&p.name), p.id),
         EventKind::Left(p) => format!("{} (id {}) left", name(&p.name), p.id),
         EventKind::Migrated { .. } => "the group became a supergroup".to_owned(),
-        EventKind::Pressed { by, data, .. } => {
-            format!("{} (id {}) pressed the button “{}”", name(&by.name), by.id, one_line(data, 64))
+        EventKind::Pressed { by, data, label, message, .. } => {
+            let under = message.map(|id| format!(" under #{id}")).unwrap_or_default();
+            let (says, carries) = if label.is_empty() || label == data {
+                (one_line(data, 64), String::new())
+            } else {
+                (one_line(label, 64), format!(" ({})", one_line(data, 64)))
+            };
+            format!("{} (id {}) pressed the button “{says}”{carries}{under}", name(&by.name), by.id)
         }
         EventKind::Rang(alarm) => {
             let whose =

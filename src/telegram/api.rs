@@ -62,6 +62,8 @@ pub struct Text {
     pub reply_to: Option<MessageId>,
     /// Without notification.
     pub quiet: bool,
+    /// `InlineKeyboardMarkup`, if buttons stand under it.
+    pub keyboard: Option<Value>,
 }
 
 impl Api {
@@ -98,7 +100,11 @@ impl Api {
         if text.quiet {
             payload = payload.disable_notification(true);
         }
-        let answer = self.post(&payload, sent).await?;
+        let (method, mut body) = request_value(&payload)?;
+        if let Some(keyboard) = text.keyboard {
+            body["reply_markup"] = keyboard;
+        }
+        let answer = self.ask_raw(&method, &body, sent).await?;
         ours(&answer).ok_or_else(|| ApiError::Unclear("sendMessage answered without a message".to_owned()))
     }
 
@@ -152,6 +158,19 @@ impl Api {
         self.ask(&LeaveChat::new(TgChat(chat.0))).await.map(drop)
     }
 
+    /// Asks a method by its documented name, with parameters as documented.
+    pub async fn ask_raw(&self, method: &str, body: &Value, sent: impl FnOnce() + Send) -> Result<Value, ApiError> {
+        self.wire.post(method, body.to_string().into_bytes(), TIMEOUT, sent).await
+    }
+
+    /// The messages of ours that an answer shows: one, or those of an album.
+    pub fn said(&self, answer: &Value) -> Vec<Message> {
+        match answer {
+            Value::Array(several) => several.iter().filter_map(ours).collect(),
+            one => ours(one).into_iter().collect(),
+        }
+    }
+
     async fn ask<P: Payload + Serialize + Sync>(&self, payload: &P) -> Result<Value, ApiError> {
         self.post(payload, || ()).await
     }
@@ -161,21 +180,21 @@ impl Api {
         payload: &P,
         sent: impl FnOnce() + Send,
     ) -> Result<Value, ApiError> {
-        let (method, body) = request(payload)?;
-        self.wire.post(&method, body, TIMEOUT, sent).await
+        let (method, body) = request_value(payload)?;
+        self.ask_raw(&method, &body, sent).await
     }
 }
 
 /// The method's name as documented, and the request's JSON.
-fn request<P: Payload + Serialize>(payload: &P) -> Result<(String, Vec<u8>), ApiError> {
+fn request_value<P: Payload + Serialize>(payload: &P) -> Result<(String, Value), ApiError> {
     // The library capitalizes names; the server does not mind, but logs and tests read better as documented.
     let mut method = P::NAME.to_owned();
     if let Some(first) = method.get_mut(..1) {
         first.make_ascii_lowercase();
     }
-    let body = serde_json::to_vec(payload).map_err(|e| ApiError::Refused(format!("the request is not JSON: {e}")))?;
+    let body = serde_json::to_value(payload).map_err(|e| ApiError::Refused(format!("the request is not JSON: {e}")))?;
     // `getMe` has no fields, and the library writes that as `null`.
-    Ok((method, if body == b"null" { b"{}".to_vec() } else { body }))
+    Ok((method, if body.is_null() { serde_json::json!({}) } else { body }))
 }
 
 /// A message of ours, from the answer to a send. Whatever it says about its sender, we sent it.
@@ -198,6 +217,12 @@ fn message_id(id: i64) -> Result<TgMessage, ApiError> {
         .filter(|id| *id > 0)
         .map(TgMessage)
         .ok_or_else(|| ApiError::Refused(format!("{id} is not a message id; use the number shown with a message")))
+}
+
+/// Entities as the Bot API writes them.
+pub fn entity_values(entities: &[Entity]) -> Value {
+    let values = entities.iter().cloned().map(entity).filter_map(|entity| serde_json::to_value(entity).ok());
+    Value::Array(values.collect())
 }
 
 fn entity(entity: Entity) -> MessageEntity {

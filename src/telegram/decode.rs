@@ -158,11 +158,16 @@ fn pressed(value: &Value) -> Result<Event, &'static str> {
     let by = value.get("from").and_then(profile).ok_or("no presser")?;
     let message = value.get("message").ok_or("a button outside a chat")?;
     let chat = chat(message.at("chat"))?;
+    let data = value.text("data");
+    let rows = message.at("reply_markup").list("inline_keyboard");
+    let buttons = rows.iter().filter_map(Value::as_array).flatten();
+    let label = buttons.filter(|b| b.text("callback_data") == data).map(|b| b.text("text").to_owned()).next();
     let kind = EventKind::Pressed {
         query: value.text("id").to_owned(),
         by,
         message: message.int("message_id").map(MessageId),
-        data: value.text("data").to_owned(),
+        data: data.to_owned(),
+        label: label.unwrap_or_default(),
     };
     Ok(Event { chat, topic: topic(message), time: Timestamp(0), kind })
 }

@@ -5,14 +5,17 @@
 //! leaves the act *unknown*, and unknown acts are never repeated. An act begun is finished even if nobody waits for it
 //! any more. A chat that must wait holds up no other chat.
 
+mod kind;
 mod request;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio::sync::OwnedMutexGuard;
 
+pub use self::kind::{ActKind, Button, ButtonDoes, Buttons};
 use self::request::{Request, explain, requests, what};
 use super::api::{Api, ApiError};
 use crate::chat::ids::{ChatId, MessageId, RoomId};
@@ -37,28 +40,6 @@ pub struct Act {
     pub kind: ActKind,
 }
 
-/// Kinds of acts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ActKind {
-    /// Say something; a long text becomes several messages.
-    Text {
-        /// The text, light Markdown.
-        text: String,
-        /// The message that it replies to.
-        reply_to: Option<MessageId>,
-        /// Without notification.
-        quiet: bool,
-    },
-    /// Set our reaction to a message, or take it back.
-    React {
-        /// The message.
-        message: MessageId,
-        /// An emoji, or `custom:ID`.
-        emoji: Option<String>,
-    },
-}
-
 /// An act that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Acted {
@@ -69,6 +50,9 @@ pub struct Acted {
     /// Why later parts of a long text are missing, or may be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsent: Option<String>,
+    /// What Telegram answered to an act that says nothing, where that tells more than "done".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Value>,
 }
 
 /// An act that did not happen, or perhaps did.
@@ -116,6 +100,14 @@ enum Try {
     Failed(ActError),
     /// Nothing of it happened; again then.
     Again(Pause),
+}
+
+/// What a request gave.
+enum Answer {
+    /// Messages as they stand now; none for what leaves no message.
+    Said(Vec<Message>),
+    /// Something else.
+    Value(Value),
 }
 
 /// What to wait for.
@@ -206,6 +198,7 @@ impl Inner {
 
     async fn send_all(&self, act: u64, requests: &[Request], lane: &mut Lane, connects: &mut u32) -> Try {
         let mut messages = Vec::new();
+        let mut answer = None;
         let mut waited = Span::ZERO;
         let mut next = requests.iter();
         let mut current = next.next();
@@ -213,8 +206,13 @@ impl Inner {
             let result = self.send(request.clone(), lane).await;
             crash_point("reply read");
             let error = match result {
-                Ok(message) => {
+                Ok(Answer::Said(message)) => {
                     messages.extend(message);
+                    current = next.next();
+                    continue;
+                }
+                Ok(Answer::Value(value)) => {
+                    answer = Some(value);
                     current = next.next();
                     continue;
                 }
@@ -227,7 +225,7 @@ impl Inner {
                 ApiError::RetryAfter(span) => {
                     lane.not_before = self.clock.now() + span;
                     if let Err(error) = self.wait_for_turn(lane, &mut waited).await {
-                        return Try::Done(Acted { act, messages, unsent: Some(error.to_string()) });
+                        return Try::Done(Acted { act, messages, unsent: Some(error.to_string()), answer });
                     }
                 }
                 ApiError::Unreachable { .. } if *connects + 1 < CONNECT_TRIES => {
@@ -240,7 +238,7 @@ impl Inner {
                 }
                 error if !is_first => {
                     tracing::warn!(act, %error, "the rest of a long text was not sent");
-                    return Try::Done(Acted { act, messages, unsent: Some(explain(&error)) });
+                    return Try::Done(Acted { act, messages, unsent: Some(explain(&error)), answer });
                 }
                 ApiError::Unclear(_) => return Try::Failed(ActError::Unknown { act, why: explain(&error) }),
                 ApiError::Unreachable { .. }
@@ -252,11 +250,11 @@ impl Inner {
                 | ApiError::Refused(_) => return Try::Failed(ActError::Refused(explain(&error))),
             }
         }
-        Try::Done(Acted { act, messages, unsent: None })
+        Try::Done(Acted { act, messages, unsent: None, answer })
     }
 
     /// One request; again at once where Telegram said what to change: a new chat id, a message to reply to that is gone.
-    async fn send(&self, mut request: Request, lane: &mut Lane) -> Result<Option<Message>, ApiError> {
+    async fn send(&self, mut request: Request, lane: &mut Lane) -> Result<Answer, ApiError> {
         if let Some(to) = lane.moved_to
             && !request.move_to(to)
         {
@@ -272,12 +270,25 @@ impl Inner {
         }
     }
 
-    async fn request(&self, request: Request) -> Result<Option<Message>, ApiError> {
+    async fn request(&self, request: Request) -> Result<Answer, ApiError> {
         let out = || crash_point("request out");
         match request {
-            Request::Text(text) => self.api.send_text(text, out).await.map(Some),
+            Request::Text(text) => self.api.send_text(*text, out).await.map(|message| Answer::Said(vec![message])),
             Request::React { chat, message, emoji } => {
-                self.api.react(chat, message, emoji.as_deref(), out).await.map(|()| None)
+                self.api.react(chat, message, emoji.as_deref(), out).await.map(|()| Answer::Said(Vec::new()))
+            }
+            Request::Ask { method, body } => {
+                let value = match self.api.ask_raw(method, &body, out).await {
+                    // It reads already as it should.
+                    Err(ApiError::Refused(why)) if why.contains("message is not modified") => {
+                        return Ok(Answer::Said(Vec::new()));
+                    }
+                    result => result?,
+                };
+                Ok(match self.api.said(&value) {
+                    messages if messages.is_empty() => Answer::Value(value),
+                    messages => Answer::Said(messages),
+                })
             }
         }
     }

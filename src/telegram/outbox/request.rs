@@ -1,8 +1,10 @@
 //! What an act is made of: its Bot API requests, and its words for rows and scripts.
 
-use super::{Act, ActError, ActKind};
+use serde_json::{Value, json};
+
+use super::{Act, ActError, ActKind, Button, ButtonDoes, Buttons};
 use crate::chat::ids::{ChatId, MessageId, RoomId};
-use crate::telegram::api::{ApiError, Text};
+use crate::telegram::api::{ApiError, Text, entity_values};
 use crate::telegram::format::{Piece, lay_out};
 
 /// The most messages that one text may become: more is a flood, whoever asked for it.
@@ -13,28 +15,46 @@ const WHAT_CHARS: usize = 60;
 /// One Bot API request.
 #[derive(Clone)]
 pub(super) enum Request {
-    Text(Text),
-    React { chat: ChatId, message: MessageId, emoji: Option<String> },
+    // Boxed, for the others are small.
+    Text(Box<Text>),
+    React {
+        chat: ChatId,
+        message: MessageId,
+        emoji: Option<String>,
+    },
+    /// A method by its documented name, with its parameters.
+    Ask {
+        method: &'static str,
+        body: Value,
+    },
 }
 
 impl Request {
     /// Aims at the group's new id; `false` if that makes no sense. Message numbers do not move along, so a reply is
     /// dropped, and a reaction would hit a message of somebody else.
-    pub(super) const fn move_to(&mut self, to: ChatId) -> bool {
+    pub(super) fn move_to(&mut self, to: ChatId) -> bool {
         match self {
             Request::Text(text) => {
                 text.chat = to;
                 text.reply_to = None;
                 true
             }
-            Request::React { .. } => false,
+            Request::Ask { body, .. } if body.get("message_id").is_none() => {
+                body["chat_id"] = json!(to.0);
+                self.drop_reply();
+                true
+            }
+            Request::React { .. } | Request::Ask { .. } => false,
         }
     }
 
     /// Whether there was a reply to drop.
-    pub(super) const fn drop_reply(&mut self) -> bool {
+    pub(super) fn drop_reply(&mut self) -> bool {
         match self {
             Request::Text(text) => text.reply_to.take().is_some(),
+            Request::Ask { body, .. } => {
+                body.as_object_mut().is_some_and(|fields| fields.remove("reply_parameters").is_some())
+            }
             Request::React { .. } => false,
         }
     }
@@ -45,7 +65,23 @@ pub(super) fn requests(act: &Act) -> Result<Vec<Request>, ActError> {
     let RoomId { chat, topic } = act.room;
     match &act.kind {
         ActKind::React { message, emoji } => Ok(vec![Request::React { chat, message: *message, emoji: emoji.clone() }]),
-        ActKind::Text { text, reply_to, quiet } => {
+        ActKind::Edit { message, text, buttons } => {
+            let mut body = json!({ "chat_id": chat.0, "message_id": message.0, "reply_markup": keyboard(buttons) });
+            let Some(text) = text else {
+                return Ok(vec![Request::Ask { method: "editMessageReplyMarkup", body }]);
+            };
+            let pieces = lay_out(text);
+            let [Piece { text, entities }] = pieces.as_slice() else {
+                return Err(ActError::Refused(match pieces.len() {
+                    0 => "there is no visible text; delete the message instead".to_owned(),
+                    count => format!("the text would fill {count} messages, and an edit fills one; shorten it"),
+                }));
+            };
+            body["text"] = json!(text);
+            body["entities"] = entity_values(entities);
+            Ok(vec![Request::Ask { method: "editMessageText", body }])
+        }
+        ActKind::Text { text, reply_to, quiet, buttons } => {
             let pieces = lay_out(text);
             if pieces.is_empty() {
                 return Err(ActError::Refused("there is no visible text to send".to_owned()));
@@ -56,13 +92,24 @@ pub(super) fn requests(act: &Act) -> Result<Vec<Request>, ActError> {
                     "the text fills {count} messages, at most {at_most} may be sent at once; shorten it"
                 )));
             }
+            let last = pieces.len() - 1;
             let part = |(index, Piece { text, entities }): (usize, Piece)| {
                 let reply_to = reply_to.filter(|_| index == 0);
-                Request::Text(Text { chat, topic, text, entities, reply_to, quiet: *quiet })
+                let keyboard = (index == last && !buttons.is_empty()).then(|| keyboard(buttons));
+                Request::Text(Box::new(Text { chat, topic, text, entities, reply_to, quiet: *quiet, keyboard }))
             };
             Ok(pieces.into_iter().enumerate().map(part).collect())
         }
     }
+}
+
+/// Rows of buttons as `InlineKeyboardMarkup`; no rows take the buttons away.
+fn keyboard(rows: &Buttons) -> Value {
+    let button = |Button { text, does }: &Button| match does {
+        ButtonDoes::Tell(data) => json!({ "text": text, "callback_data": data }),
+        ButtonDoes::Open(url) => json!({ "text": text, "url": url }),
+    };
+    json!({ "inline_keyboard": rows.iter().map(|row| row.iter().map(button).collect::<Vec<_>>()).collect::<Vec<_>>() })
 }
 
 /// What an act does, in a few words.
@@ -74,6 +121,7 @@ pub(super) fn what(kind: &ActKind) -> String {
             let more = if cut.len() < words.len() { "…" } else { "" };
             format!("said {cut:?}{more}")
         }
+        ActKind::Edit { message, .. } => format!("edited message {message}"),
         ActKind::React { message, emoji: Some(emoji) } => format!("reacted {emoji} to message {message}"),
         ActKind::React { message, emoji: None } => format!("took back the reaction to message {message}"),
     }
@@ -87,6 +135,12 @@ pub(super) fn explain(error: &ApiError) -> String {
         }
         ApiError::Refused(why) if why.contains("message to react not found") => {
             "there is no such message to react to; use a message number from this chat".to_owned()
+        }
+        ApiError::Refused(why) if why.contains("message to edit not found") => {
+            "there is no such message to edit; use the number of a message of yours in this chat".to_owned()
+        }
+        ApiError::Refused(why) if why.contains("message can't be edited") => {
+            "only your own messages can be edited, and this one is not yours or too old".to_owned()
         }
         ApiError::Refused(why) if why.contains("message thread not found") => "the topic is gone".to_owned(),
         other => other.to_string(),
