@@ -138,6 +138,15 @@ impl Desk {
         state.pending.changes.push(change);
     }
 
+    /// `ctx` as the turn's scripts left it, if one changed it: the store has it only once the turn settled.
+    pub fn ctx(&self) -> Option<Value> {
+        let state = self.lock();
+        let changes = state.pending.changes.iter().rev();
+        changes
+            .filter_map(|change| if let Change::SetCtx { value, .. } = change { Some(value.clone()) } else { None })
+            .next()
+    }
+
     /// Our own messages that this room has yet to hear.
     pub fn take_own(&self) -> Vec<Delivery> {
         std::mem::take(&mut self.lock().pending.own)

@@ -219,7 +219,7 @@ impl Room {
         let script = Script {
             number,
             skills: self.house.registry.globals(),
-            ctx: self.ctx(),
+            ctx: thinking.desk.ctx().unwrap_or_else(|| self.ctx()),
             now: thinking.replied,
             seed: thinking.dice.seed(),
             zone: self.house.config.zone.name().to_owned(),
