@@ -83,7 +83,11 @@ fn an_unknown_member_tells_what_there_is_once() {
     let registry = registry();
     let found =
         disclose(&registry, Some("telegram.pinChat"), &["telegram.pinChat(1)"], &BTreeSet::new(), 6000).unwrap();
-    assert_eq!(found.text, "`telegram.pinChat` is not declared; there is telegram.sendText, telegram.react.");
+    assert!(
+        found.text.starts_with("`telegram.pinChat` is not declared; there is telegram.sendText, "),
+        "{}",
+        found.text
+    );
     let visible: BTreeSet<String> = found.paths.into_iter().collect();
     assert_eq!(disclose(&registry, Some("telegram.pinChat"), &["telegram.pinChat(1)"], &visible, 6000), None);
     assert_eq!(disclose(&registry, None, &["const a = 1; a.b()"], &BTreeSet::new(), 6000), None);

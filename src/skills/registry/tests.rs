@@ -17,11 +17,12 @@ fn bundled_skills_have_methods_effects_and_code() {
     let registry = built_in();
     assert_eq!(registry.globals(), ["telegram", "memory", "turn", "agenda", "skills", "tavily"]);
     let paths: Vec<&str> = registry.skills().flat_map(|s| &s.declaration.methods).map(|m| m.path.as_str()).collect();
+    let (telegram, others): (Vec<&str>, Vec<&str>) = paths.iter().partition(|path| path.starts_with("telegram."));
+    assert_eq!(telegram.first(), Some(&"telegram.sendText"));
+    assert!(telegram.contains(&"telegram.react"));
     assert_eq!(
-        paths,
+        others,
         [
-            "telegram.sendText",
-            "telegram.react",
             "memory.remember",
             "memory.recall",
             "memory.person",
@@ -56,6 +57,8 @@ fn the_brief_of_the_bundled_skills() {
         ## telegram
         the chat you are in. Send and react in this chat. People see only what you send here, never your thoughts or what you print.
         - sendText: Send a text message to this chat, or answer one of its messages.
+        - edit: Change the text of a message of yours; buttons under it stay only if you give them again.
+        - editButtons: Change only the buttons under a message of yours; `null` takes them away.
         - react: Put an emoji reaction on a message of this chat: often kinder than a whole sentence.
 
         ## memory
