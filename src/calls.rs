@@ -177,7 +177,7 @@ impl Desk {
                 self.lock().now = taken.at;
                 taken.answer
             }
-            path if path.starts_with("telegram.") => {
+            path if path.starts_with("telegram.") && self.house.registry.method(path).is_some() => {
                 let settled = self.telegram(n, call).await;
                 if settled.is_effect && matches!(settled.outcome, Outcome::Done(_) | Outcome::Unknown(_)) {
                     self.lock().sends.push((call.clone(), settled.clone()));

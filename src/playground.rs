@@ -8,6 +8,7 @@ mod connection;
 mod entities;
 mod http;
 mod method;
+mod more;
 mod updates;
 mod world;
 

@@ -50,7 +50,16 @@ fn poller(server: &Server, after: Option<i64>) -> Poller {
 }
 
 fn text(chat: ChatId, text: &str) -> Text {
-    Text { chat, topic: None, text: text.into(), entities: vec![], reply_to: None, quiet: false, keyboard: None }
+    Text {
+        chat,
+        topic: None,
+        text: text.into(),
+        entities: vec![],
+        reply_to: None,
+        quote: None,
+        quiet: false,
+        keyboard: None,
+    }
 }
 
 async fn send(api: &Api, what: Text) -> Result<Message, ApiError> {
@@ -431,6 +440,7 @@ async fn our_requests_are_documented_and_recorded_answers_are_read() {
     let everything = Text {
         topic: Some(TopicId(5)),
         reply_to: Some(MessageId(4)),
+        quote: None,
         quiet: true,
         keyboard: None,
         entities: lay_out("**b** *i* ~~s~~ `c` [l](https://example.com)\n```rust\nx\n```").remove(0).entities,

@@ -58,7 +58,7 @@ impl Scene {
 }
 
 fn say(chat: ChatId, text: &str, reply_to: Option<MessageId>) -> Act {
-    let kind = ActKind::Text { text: text.into(), reply_to, quiet: false, buttons: vec![] };
+    let kind = ActKind::Text { text: text.into(), reply_to, quote: None, quiet: false, buttons: vec![] };
     Act { room: RoomId::whole(chat), answers: reply_to.into_iter().collect(), kind }
 }
 

@@ -1,22 +1,34 @@
 //! Calls to `telegram`: where to, whether it may go there, and the act itself.
 
+mod look;
+mod methods;
+mod sticker;
 mod wanted;
 
 use serde_json::{Value, json};
 
 use self::wanted::wanted;
+use super::args::Args;
 use super::house::Delivery;
-use super::{Desk, MOST_ACTS, ids, settled};
+use super::{Desk, MOST_ACTS, ids, settled, store_error};
 use crate::call::{Call, CallError, Outcome, Settled};
 use crate::chat::audience::Destination;
-use crate::chat::ids::RoomId;
+use crate::chat::ids::{MessageId, RoomId};
+use crate::chat::person::Sender;
 use crate::journal::{Key, Kind};
 use crate::store::Filed;
 use crate::telegram::outbox::{Act, ActError, ActKind, Acted};
 
 impl Desk {
     pub(super) async fn telegram(&self, n: u64, call: &Call) -> Settled {
-        let (to, kind) = match wanted(call, self.room) {
+        if let Some(error) = self.forbidden(&call.path) {
+            return settled(call, Outcome::Denied(error), self.is_effect(&call.path), String::new());
+        }
+        if let Some(looked) = self.look(n, call).await {
+            return looked;
+        }
+        let now = self.lock().now;
+        let (to, kind) = match self.asked(call, now.secs()) {
             Ok(wanted) => wanted,
             Err(error) => return settled(call, Outcome::Failed(error), true, String::new()),
         };
@@ -87,6 +99,10 @@ impl Desk {
             (ActKind::React { message, emoji: None }, _) => {
                 (Value::Null, format!("took the reaction to message {message} back"))
             }
+            (ActKind::Ask { says, .. }, first) => {
+                let told = acted.answer.as_ref().map_or(Value::Null, told);
+                (first.map_or(told, |first| json!({ "id": first.id })), says.clone())
+            }
             (ActKind::Edit { message, .. }, _) => (Value::Null, format!("edited message {message}")),
             (ActKind::Text { .. }, Some(first)) => {
                 (json!({ "id": first.id }), format!("sent message {} to {place}", first.id))
@@ -94,6 +110,23 @@ impl Desk {
             (ActKind::Text { .. }, None) => (Value::Null, format!("sent to {place}")),
         };
         settled(call, Outcome::Done(value), true, did)
+    }
+
+    /// What a call asks for. Only what we said ourselves may be deleted.
+    fn asked(&self, call: &Call, now: i64) -> Result<(RoomId, ActKind), CallError> {
+        if call.path == "telegram.sticker" {
+            return self.sticker(call);
+        }
+        let wanted = wanted(call, self.room, now)?;
+        if call.path != "telegram.delete" {
+            return Ok(wanted);
+        }
+        let id = Args::of(call).id(0, "message").map(MessageId)?;
+        match self.house.message(self.room.chat, id) {
+            Ok(Some(message)) if message.from == Sender::Us => Ok(wanted),
+            Ok(_) => Err(CallError::new("PermissionError", format!("{}: message {id} is not one of yours", call.path))),
+            Err(error) => Err(store_error(&error)),
+        }
     }
 
     /// Whether the audience rule or a bound forbids the act.
@@ -121,4 +154,13 @@ impl Desk {
             )
         })
     }
+}
+
+/// What of Telegram's answer a script can use.
+fn told(answer: &Value) -> Value {
+    let first = |keys: &[&str]| keys.iter().find_map(|key| answer.get(*key).cloned());
+    if let Some(link) = answer.get("invite_link") {
+        return link.clone();
+    }
+    first(&["message_thread_id", "message_id"]).map_or(Value::Null, |id| json!({ "id": id }))
 }

@@ -162,6 +162,7 @@ impl Teller {
             ActKind::React { message, emoji } => {
                 say!("{} {name} 给 #{message} 点了 {}", self.dim(&self.clock(line.at)), emoji.unwrap_or_default());
             }
+            ActKind::Ask { says, .. } => say!("{} {name}：{says}", self.dim(&self.clock(line.at))),
             ActKind::Edit { message, .. } => {
                 let texts = acted.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n");
                 say!("{} {name} 改了 #{message}：{texts}", self.dim(&self.clock(line.at)));

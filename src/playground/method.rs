@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::http::{Answer, Refusal, Request, refuse};
+use super::more;
 use super::updates::get_updates;
 use super::world::{World, rewrite, user};
 use super::{SeenAct, Shared, Standing};
@@ -37,7 +38,10 @@ pub(super) async fn answer(shared: &Shared, method: &str, request: Request) -> A
             Ok(json!(true))
         }
         "setmycommands" | "deletemycommands" | "deletewebhook" => Ok(json!(true)),
-        _ => Err(refuse(404, "Not Found: method not found")),
+        other => {
+            let more = more::answer(&mut world, other, request, now);
+            more.unwrap_or_else(|| Err(refuse(404, "Not Found: method not found")))
+        }
     };
     let new: Vec<SeenAct> = world.acts.get(acts_before..).unwrap_or_default().to_vec();
     drop(world);
@@ -64,7 +68,7 @@ fn me(world: &World) -> Value {
 }
 
 /// The chat of a request, if the bot may act there.
-fn open_chat(world: &World, request: &Request) -> Result<ChatId, Refusal> {
+pub(super) fn open_chat(world: &World, request: &Request) -> Result<ChatId, Refusal> {
     let id = ChatId(request.int("chat_id").ok_or_else(|| refuse(400, "Bad Request: chat_id is empty"))?);
     match world.rooms.get(&id) {
         Some(room) if room.standing == Standing::Out && id.is_private() => {
@@ -97,6 +101,9 @@ fn send_message(world: &mut World, request: Request, now: Timestamp) -> Answer {
     }
     if topic.is_some_and(|topic| !room.topics.contains_key(&topic)) {
         return Err(refuse(400, "Bad Request: message thread not found"));
+    }
+    if topic.is_some_and(|topic| room.closed.contains(&topic)) {
+        return Err(refuse(400, "Bad Request: TOPIC_CLOSED"));
     }
     let wanted = request.0.get("reply_parameters");
     let reply_to = wanted.and_then(|p| p.get("message_id")).and_then(Value::as_i64).map(MessageId);
@@ -291,12 +298,19 @@ fn chat_member(world: &World, request: &Request) -> Answer {
     Ok(json!({"status": status, "user": world.user(person)}))
 }
 
-fn existing(world: &World, chat: ChatId, id: MessageId, otherwise: &str) -> Result<(), Refusal> {
+pub(super) fn existing(world: &World, chat: ChatId, id: MessageId, otherwise: &str) -> Result<(), Refusal> {
     let is_there = world.rooms.get(&chat).is_some_and(|room| room.messages.contains_key(&id));
     if is_there { Ok(()) } else { Err(refuse(400, otherwise)) }
 }
 
-fn note(world: &mut World, method: &str, chat: ChatId, message: Option<MessageId>, at: Timestamp, request: Request) {
+pub(super) fn note(
+    world: &mut World,
+    method: &str,
+    chat: ChatId,
+    message: Option<MessageId>,
+    at: Timestamp,
+    request: Request,
+) {
     world.acts.push(SeenAct {
         method: method.to_owned(),
         chat,

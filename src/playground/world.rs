@@ -37,6 +37,8 @@ pub(super) struct Room {
     pub(super) title: String,
     pub(super) members: BTreeSet<PersonId>,
     pub(super) topics: BTreeMap<TopicId, String>,
+    /// Topics in which nobody may write now.
+    pub(super) closed: BTreeSet<TopicId>,
     pub(super) messages: BTreeMap<MessageId, Value>,
     pub(super) moved_to: Option<ChatId>,
     /// What the bot may do there.

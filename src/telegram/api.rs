@@ -60,6 +60,8 @@ pub struct Text {
     pub entities: Vec<Entity>,
     /// The message that it replies to.
     pub reply_to: Option<MessageId>,
+    /// The part of that message that is quoted.
+    pub quote: Option<String>,
     /// Without notification.
     pub quiet: bool,
     /// `InlineKeyboardMarkup`, if buttons stand under it.
@@ -101,6 +103,9 @@ impl Api {
             payload = payload.disable_notification(true);
         }
         let (method, mut body) = request_value(&payload)?;
+        if let (Some(quote), Some(reply)) = (text.quote, body.get_mut("reply_parameters")) {
+            reply["quote"] = Value::String(quote);
+        }
         if let Some(keyboard) = text.keyboard {
             body["reply_markup"] = keyboard;
         }

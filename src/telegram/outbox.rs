@@ -278,7 +278,7 @@ impl Inner {
                 self.api.react(chat, message, emoji.as_deref(), out).await.map(|()| Answer::Said(Vec::new()))
             }
             Request::Ask { method, body } => {
-                let value = match self.api.ask_raw(method, &body, out).await {
+                let value = match self.api.ask_raw(&method, &body, out).await {
                     // It reads already as it should.
                     Err(ApiError::Refused(why)) if why.contains("message is not modified") => {
                         return Ok(Answer::Said(Vec::new()));

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
+use super::methods::method;
 use crate::call::{Call, CallError};
 use crate::calls::args::{Args, Options, as_id};
-use crate::chat::ids::{ChatId, MessageId, RoomId};
+use crate::chat::ids::{ChatId, MessageId, RoomId, TopicId};
 use crate::telegram::outbox::{ActKind, Button, ButtonDoes, Buttons};
 
 /// The most buttons under one message: more is a menu that nobody reads.
@@ -13,7 +14,7 @@ const MOST_BUTTONS: usize = 24;
 const MOST_DATA: usize = 64;
 
 /// Where to, and what.
-pub(super) fn wanted(call: &Call, room: RoomId) -> Result<(RoomId, ActKind), CallError> {
+pub(super) fn wanted(call: &Call, room: RoomId, now: i64) -> Result<(RoomId, ActKind), CallError> {
     let args = Args::of(call);
     match call.path.as_str() {
         "telegram.react" => Ok((room, react(&args)?)),
@@ -32,12 +33,18 @@ pub(super) fn wanted(call: &Call, room: RoomId) -> Result<(RoomId, ActKind), Cal
             };
             Ok((room, ActKind::Edit { message, text: None, buttons }))
         }
-        _ => {
+        "telegram.sendText" => {
             let text = args.text(0, "text")?;
-            let options = args.options(1, &["replyTo", "quiet", "chat", "buttons"])?;
+            let options = args.options(1, &["replyTo", "quote", "quiet", "chat", "topic", "buttons"])?;
+            let quote = options.text("quote")?.map(str::to_owned);
             let reply_to = options.id("replyTo")?.map(MessageId);
-            let kind = ActKind::Text { text, reply_to, quiet: options.flag("quiet")?, buttons: buttons(&options)? };
+            let kind =
+                ActKind::Text { text, reply_to, quote, quiet: options.flag("quiet")?, buttons: buttons(&options)? };
             Ok((destination(&options, room)?, kind))
+        }
+        _ => {
+            let unknown = || CallError::new("TypeError", format!("{} is not a function", call.path));
+            method(call, room, now)?.ok_or_else(unknown)
         }
     }
 }
@@ -55,7 +62,8 @@ fn react(args: &Args<'_>) -> Result<ActKind, CallError> {
 
 /// The chat that the options name, or this room.
 pub(super) fn destination(options: &Options<'_>, room: RoomId) -> Result<RoomId, CallError> {
-    let Some(value) = options.get("chat") else { return Ok(room) };
+    let topic = options.id("topic")?.map(TopicId);
+    let Some(value) = options.get("chat") else { return Ok(RoomId { topic: topic.or(room.topic), ..room }) };
     let number = match value {
         Value::String(text) => text.strip_prefix("dm:").map_or_else(|| as_id(value), |id| id.trim().parse().ok()),
         other => as_id(other),
@@ -63,7 +71,8 @@ pub(super) fn destination(options: &Options<'_>, room: RoomId) -> Result<RoomId,
     let chat = number
         .map(ChatId)
         .ok_or_else(|| options.wrong("chat", "a chat's number, or \"dm:\" and a person's id", Some(value)))?;
-    Ok(if chat == room.chat { room } else { RoomId::whole(chat) })
+    let to = if chat == room.chat { room } else { RoomId::whole(chat) };
+    Ok(RoomId { topic: topic.or(to.topic), ..to })
 }
 
 const BUTTONS: &str =

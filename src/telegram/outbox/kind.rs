@@ -1,6 +1,7 @@
 //! What can be done in Telegram.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::chat::ids::MessageId;
 
@@ -14,6 +15,9 @@ pub enum ActKind {
         text: String,
         /// The message that it replies to.
         reply_to: Option<MessageId>,
+        /// The part of that message that is quoted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        quote: Option<String>,
         /// Without notification.
         quiet: bool,
         /// Buttons under it (under the last message of a long text).
@@ -36,6 +40,15 @@ pub enum ActKind {
         /// Its buttons from now on.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         buttons: Buttons,
+    },
+    /// One Bot API method, with its parameters as documented; the chat's id among them.
+    Ask {
+        /// The method's documented name.
+        method: String,
+        /// Its parameters.
+        body: Value,
+        /// What it does, in a few words.
+        says: String,
     },
 }
 

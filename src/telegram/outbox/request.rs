@@ -24,7 +24,7 @@ pub(super) enum Request {
     },
     /// A method by its documented name, with its parameters.
     Ask {
-        method: &'static str,
+        method: String,
         body: Value,
     },
 }
@@ -64,11 +64,12 @@ impl Request {
 pub(super) fn requests(act: &Act) -> Result<Vec<Request>, ActError> {
     let RoomId { chat, topic } = act.room;
     match &act.kind {
+        ActKind::Ask { method, body, .. } => Ok(vec![Request::Ask { method: method.clone(), body: body.clone() }]),
         ActKind::React { message, emoji } => Ok(vec![Request::React { chat, message: *message, emoji: emoji.clone() }]),
         ActKind::Edit { message, text, buttons } => {
             let mut body = json!({ "chat_id": chat.0, "message_id": message.0, "reply_markup": keyboard(buttons) });
             let Some(text) = text else {
-                return Ok(vec![Request::Ask { method: "editMessageReplyMarkup", body }]);
+                return Ok(vec![Request::Ask { method: "editMessageReplyMarkup".to_owned(), body }]);
             };
             let pieces = lay_out(text);
             let [Piece { text, entities }] = pieces.as_slice() else {
@@ -79,9 +80,9 @@ pub(super) fn requests(act: &Act) -> Result<Vec<Request>, ActError> {
             };
             body["text"] = json!(text);
             body["entities"] = entity_values(entities);
-            Ok(vec![Request::Ask { method: "editMessageText", body }])
+            Ok(vec![Request::Ask { method: "editMessageText".to_owned(), body }])
         }
-        ActKind::Text { text, reply_to, quiet, buttons } => {
+        ActKind::Text { text, reply_to, quote, quiet, buttons } => {
             let pieces = lay_out(text);
             if pieces.is_empty() {
                 return Err(ActError::Refused("there is no visible text to send".to_owned()));
@@ -95,8 +96,9 @@ pub(super) fn requests(act: &Act) -> Result<Vec<Request>, ActError> {
             let last = pieces.len() - 1;
             let part = |(index, Piece { text, entities }): (usize, Piece)| {
                 let reply_to = reply_to.filter(|_| index == 0);
+                let quote = quote.clone().filter(|_| reply_to.is_some());
                 let keyboard = (index == last && !buttons.is_empty()).then(|| keyboard(buttons));
-                Request::Text(Box::new(Text { chat, topic, text, entities, reply_to, quiet: *quiet, keyboard }))
+                Request::Text(Box::new(Text { chat, topic, text, entities, reply_to, quote, quiet: *quiet, keyboard }))
             };
             Ok(pieces.into_iter().enumerate().map(part).collect())
         }
@@ -121,6 +123,7 @@ pub(super) fn what(kind: &ActKind) -> String {
             let more = if cut.len() < words.len() { "…" } else { "" };
             format!("said {cut:?}{more}")
         }
+        ActKind::Ask { says, .. } => says.clone(),
         ActKind::Edit { message, .. } => format!("edited message {message}"),
         ActKind::React { message, emoji: Some(emoji) } => format!("reacted {emoji} to message {message}"),
         ActKind::React { message, emoji: None } => format!("took back the reaction to message {message}"),
