@@ -15,7 +15,7 @@ async fn a_press_wakes_the_room_with_what_the_button_says_and_its_message_can_be
     let group = group_of_two(&server, "g");
     let model = Model::start(|n, _| match n {
         1 => js("const asked = await telegram.sendText('几点？', { buttons: [[{ text: '七点整', data: 't:7' }], [{ text: '网站', url: 'https://a.example/x' }]] });\n\
-                 ctx.asked = asked.id;"),
+                 ctx.asked = asked.id; undefined;"),
         _ => js("await telegram.edit(ctx.asked, '定了：七点', {});\nawait telegram.editButtons(ctx.asked, [[{ text: '改' }]]);\nawait telegram.editButtons(ctx.asked, null);"),
     })
     .await;
@@ -31,6 +31,7 @@ async fn a_press_wakes_the_room_with_what_the_button_says_and_its_message_can_be
     until("the end of the turn that asked", || home.log().contains("the turn ended")).await;
     let query = server.press(group, sent.message.unwrap(), ALICE, "t:7").unwrap();
     until("the last edit", || of(server.acts(), "editMessageReplyMarkup").len() == 2).await;
+    until("the spinner's end", || !of(server.acts(), "answerCallbackQuery").is_empty()).await;
     let answered = of(server.acts(), "answerCallbackQuery");
     assert_eq!(answered.len(), 1);
     assert_eq!(answered[0].body["callback_query_id"], query.as_str());

@@ -82,13 +82,14 @@ fn docs_on_request() {
 fn an_unknown_member_tells_what_there_is_once() {
     let registry = registry();
     let found =
-        disclose(&registry, Some("telegram.pinChat"), &["telegram.pinChat(1)"], &BTreeSet::new(), 6000).unwrap();
+        disclose(&registry, Some("telegram.launchRocket"), &["telegram.launchRocket(1)"], &BTreeSet::new(), 6000)
+            .unwrap();
     assert!(
-        found.text.starts_with("`telegram.pinChat` is not declared; there is telegram.sendText, "),
+        found.text.starts_with("`telegram.launchRocket` is not declared; there is telegram.sendText, "),
         "{}",
         found.text
     );
     let visible: BTreeSet<String> = found.paths.into_iter().collect();
-    assert_eq!(disclose(&registry, Some("telegram.pinChat"), &["telegram.pinChat(1)"], &visible, 6000), None);
+    assert_eq!(disclose(&registry, Some("telegram.launchRocket"), &["telegram.launchRocket(1)"], &visible, 6000), None);
     assert_eq!(disclose(&registry, None, &["const a = 1; a.b()"], &BTreeSet::new(), 6000), None);
 }

@@ -60,6 +60,25 @@ fn the_brief_of_the_bundled_skills() {
         - edit: Change the text of a message of yours; buttons under it stay only if you give them again.
         - editButtons: Change only the buttons under a message of yours; `null` takes them away.
         - react: Put an emoji reaction on a message of this chat: often kinder than a whole sentence.
+        - delete: Delete a message of yours.
+        - sticker: Send a sticker that was seen in this chat, chosen by its emoji.
+        - poll: Ask everybody in a poll.
+        - forward: Forward a message of this chat, its author named.
+        - copy: Send a message of this chat again as your own, its author not named.
+        - pin: Pin a message of this chat.
+        - unpin: Unpin a message of this chat.
+        - chat: What this chat is: title, description, kind, what members may do.
+        - administrators: Who administers this chat.
+        - member: Whether a person is in this chat, and as what.
+        - createTopic: Open a new topic in this forum.
+        - closeTopic: Close a topic, so that nobody writes in it.
+        - reopenTopic: Open a closed topic again.
+        - admin.ban: Ban a person from this chat.
+        - admin.unban: Let a banned person come back.
+        - admin.mute: Forbid a person to write for some minutes.
+        - admin.unmute: Let a muted person write again.
+        - admin.inviteLink: Make an invite link to this chat.
+        - admin.setTitle: Change this chat's title.
 
         ## memory
         what you know. Remember people and things beyond this conversation, and look up what was said before. What was told in private is never given out elsewhere.
