@@ -6,6 +6,7 @@
 //!   the model once, and the second time the message is let go with that reason.
 //! - Everything is bounded by [`Limits`].
 
+pub mod reasoning;
 pub mod reply;
 
 use std::collections::BTreeSet;

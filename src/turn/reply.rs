@@ -3,6 +3,8 @@
 //! The first fenced block tagged `js` or `ts` is the script; other fences are prose; all that follows the script and
 //! all reasoning tags are cut, so that neither invented output nor a second block is ever believed.
 
+use super::reasoning;
+
 /// What a reply holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
@@ -14,13 +16,9 @@ pub struct Parsed {
     pub kept: String,
 }
 
-/// Reasoning that some models write into their text.
-const REASONING: [(&str, &str); 3] =
-    [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<reasoning>", "</reasoning>")];
-
 /// Reads a reply.
 pub fn parse(text: &str) -> Parsed {
-    let text = without_reasoning(text);
+    let text = reasoning::without(text);
     let Some(block) = first_block(&text) else {
         let thoughts = text.trim().to_owned();
         return Parsed { kept: thoughts.clone(), thoughts, script: None };
@@ -36,7 +34,7 @@ pub fn parse(text: &str) -> Parsed {
 /// Whether the text so far holds a closed script, so that the rest of a stream need not be read.
 pub fn script_is_complete(text: &str) -> bool {
     // An opened and not yet closed thought hides what it holds.
-    let text = without_reasoning(text);
+    let text = reasoning::without(text);
     first_block(&text).is_some_and(|block| block.is_closed)
 }
 
@@ -104,28 +102,6 @@ fn is_script_tag(info: &str) -> bool {
 
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
-}
-
-fn without_reasoning(text: &str) -> String {
-    let mut text = text.to_owned();
-    for (open, close) in REASONING {
-        let mut from = 0;
-        loop {
-            let script = first_block(&text).map_or(text.len(), |block| block.fence_start);
-            let (opened, closed) = (text[from..].find(open), text[from..].find(close));
-            match (opened.map(|at| at + from), closed.map(|at| at + from)) {
-                // A tag inside the script is the author's text.
-                (Some(at), _) if at > script => break,
-                (Some(at), Some(end)) if at < end => text.replace_range(at..end + close.len(), ""),
-                // Some templates open the thought before the reply begins.
-                (_, Some(end)) if from == 0 => text.replace_range(..end + close.len(), ""),
-                (Some(at), None) => text.truncate(at),
-                (_, Some(end)) => from = end + close.len(),
-                (None, None) => break,
-            }
-        }
-    }
-    text
 }
 
 /// Follows strings, comments and template literals of JavaScript from line to line; nothing else of its grammar.
@@ -238,6 +214,8 @@ mod tests {
         let rows = [
             ("<think>plan</think>hi", "hi", None),
             ("<think>plan", "", None),
+            ("<think>a<think>b</think>c", "c", None),
+            ("<Thought>a</thought>hi", "hi", None),
             ("plan</think>hi\n```js\na()\n```", "hi", Some("a()")),
             ("<think>\n```js\ndraft()\n```\n</think>\n```js\nreal()\n```", "", Some("real()")),
             ("```js\nsend('<think>')\n```", "", Some("send('<think>')")),

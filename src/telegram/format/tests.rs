@@ -245,3 +245,57 @@ proptest! {
         prop_assert_eq!(joined, text.trim());
     }
 }
+
+#[test]
+fn e2_what_was_never_meant_for_people_stops_at_the_door() {
+    let refused = [
+        r#"{"name":"schedule","arguments":{"at":"5pm"}}"#,
+        "```json\n{\"name\":\"schedule\",\"arguments\":{}}\n```",
+        r#"[{"type":"function","function":{"name":"x","arguments":"{}"}}]"#,
+        r#"{"tool_calls":[]}"#,
+        "<tool_call>\n{\"name\":\"x\"}\n</tool_call>",
+        "<function_calls><invoke name=\"x\"></invoke></function_calls>",
+        "<tool_call>never closed",
+        "NO_REPLY",
+        "[SILENT]",
+        "(empty)",
+        "<pass>",
+        "[END]",
+        "<|im_end|>",
+        "<think>plan</think>[no reply]",
+        "```",
+    ];
+    for text in refused {
+        assert!(admit(text).is_err(), "{text}: {:?}", admit(text));
+    }
+    let rows = [
+        ("好的<|im_end|>", "好的"),
+        ("<|im_start|>assistant\n好的", "好的"),
+        ("好<tool_call>{}</tool_call>的", "好的"),
+        ("五点见 [END]", "五点见"),
+        ("看这个\n```", "看这个"),
+        ("<think>a<think>b</think>c", "c"),
+        ("`<tool_call>` 是什么", "`<tool_call>` 是什么"),
+        ("```xml\n<tool_call>x</tool_call>\n```", "```xml\n<tool_call>x</tool_call>\n```"),
+        (r#"{"name":"小夏","age":3}"#, r#"{"name":"小夏","age":3}"#),
+        ("done", "done"),
+        ("pass", "pass"),
+        ("silence is golden", "silence is golden"),
+        ("a < b, [x] <b>", "a < b, [x] <b>"),
+        ("", ""),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(admit(text).as_deref().map(str::trim), Ok(expected), "{text}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_door_takes_any_text_and_adds_nothing(text in "(<tool_call>|</tool_call>|<\\||\\|>|`|```|\n|\\[END\\]|<think>|</think>|[a-z ]|好|😀){0,30}") {
+        if let Ok(once) = admit(&text) {
+            prop_assert!(once.len() <= text.len());
+            let _ = admit(&once);
+            let _ = lay_out(&once);
+        }
+    }
+}

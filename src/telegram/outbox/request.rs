@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Act, ActError, ActKind, Button, ButtonDoes, Buttons};
 use crate::chat::ids::{ChatId, MessageId, RoomId};
 use crate::telegram::api::{ApiError, Text, entity_values};
-use crate::telegram::format::{Piece, lay_out};
+use crate::telegram::format::{Piece, admit, lay_out};
 
 /// The most messages that one text may become: more is a flood, whoever asked for it.
 const MAX_PIECES: usize = 8;
@@ -71,7 +71,7 @@ pub(super) fn requests(act: &Act) -> Result<Vec<Request>, ActError> {
             let Some(text) = text else {
                 return Ok(vec![Request::Ask { method: "editMessageReplyMarkup".to_owned(), body }]);
             };
-            let pieces = lay_out(text);
+            let pieces = lay_out(&admit(text).map_err(ActError::Refused)?);
             let [Piece { text, entities }] = pieces.as_slice() else {
                 return Err(ActError::Refused(match pieces.len() {
                     0 => "there is no visible text; delete the message instead".to_owned(),
@@ -83,7 +83,7 @@ pub(super) fn requests(act: &Act) -> Result<Vec<Request>, ActError> {
             Ok(vec![Request::Ask { method: "editMessageText".to_owned(), body }])
         }
         ActKind::Text { text, reply_to, quote, quiet, buttons } => {
-            let pieces = lay_out(text);
+            let pieces = lay_out(&admit(text).map_err(ActError::Refused)?);
             if pieces.is_empty() {
                 return Err(ActError::Refused("there is no visible text to send".to_owned()));
             }
