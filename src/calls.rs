@@ -13,12 +13,14 @@ mod code;
 pub mod fetch;
 pub mod house;
 mod memory;
+mod skills;
 mod telegram;
+mod turn;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use self::house::{Delivery, House, kind_of};
 use crate::call::{Call, CallError, Outcome, Settled};
@@ -31,7 +33,7 @@ use crate::clock::Hold;
 use crate::journal::{Key, Kind};
 use crate::memory::change::Change;
 use crate::sandbox;
-use crate::skills::disclose::{self, Disclosure};
+use crate::skills::disclose::Disclosure;
 use crate::skills::registry::{Effect, Risk};
 use crate::store::StoreError;
 use crate::time::{Span, Timestamp};
@@ -42,6 +44,9 @@ const MOST_ACTS: usize = 12;
 pub const DOCS: usize = 6 * 1024;
 /// Scripts of one turn get numbers this far apart, so that (script, call) is one number in the journal.
 pub const CALLS_PER_SCRIPT: u64 = 1_000_000;
+
+/// How the host answers one method of its own, within the process and at the moment that the tape gives.
+type Answer = fn(&Desk, &Call, Timestamp) -> Settled;
 
 /// One turn's side of its scripts' calls.
 #[derive(Debug)]
@@ -177,24 +182,16 @@ impl Desk {
                 self.lock().now = taken.at;
                 taken.answer
             }
-            path if path.starts_with("telegram.") && self.house.registry.method(path).is_some() => {
-                let settled = self.telegram(n, call).await;
-                if settled.is_effect && matches!(settled.outcome, Outcome::Done(_) | Outcome::Unknown(_)) {
-                    self.lock().sends.push((call.clone(), settled.clone()));
+            path => {
+                if let Some(error) = self.forbidden(path) {
+                    let denied = settled(call, Outcome::Denied(error), self.is_effect(path), String::new());
+                    return self.inside(n, call, |_| denied).await;
                 }
-                self.inside(n, call, |_| settled).await
-            }
-            "memory.remember" => self.inside(n, call, |now| self.written(call, self.remember(call, now))).await,
-            "memory.recall" => self.inside(n, call, |now| self.read(call, self.recall(call, now))).await,
-            "memory.person" => self.inside(n, call, |_| self.read(call, self.person(call))).await,
-            "memory.history" => self.inside(n, call, |_| self.read(call, self.history(call))).await,
-            "agenda.remind" => self.inside(n, call, |now| self.written(call, self.remind(call, now))).await,
-            "agenda.list" => self.inside(n, call, |_| self.read(call, self.reminders())).await,
-            "agenda.cancel" => self.inside(n, call, |_| self.written(call, self.cancel(call))).await,
-            "turn.pass" => self.inside(n, call, |_| self.read(call, pass(call))).await,
-            "skills.docs" => self.inside(n, call, |_| self.read(call, self.docs(call))).await,
-            _ => {
-                let settled = self.code(n, call).await;
+                if let Some(answer) = built_in(path) {
+                    return self.inside(n, call, |now| answer(self, call, now)).await;
+                }
+                let settled =
+                    if self.is_telegram(path) { self.telegram(n, call).await } else { self.code(n, call).await };
                 self.inside(n, call, |_| settled).await
             }
         }
@@ -227,25 +224,29 @@ impl Desk {
         }
     }
 
-    fn docs(&self, call: &Call) -> Result<Value, CallError> {
-        let path = args::Args::of(call).text(0, "path")?;
-        let mut state = self.lock();
+    /// The error for a path that nothing answers, or that looks like a slip of the pen for one that is declared.
+    fn slip(&self, path: &str) -> Option<CallError> {
         let registry = &self.house.registry;
-        match disclose::docs(registry, &path, DOCS) {
-            Some(docs) => {
-                state.docs.push(docs);
-                Ok(json!("The documentation comes with the report on this script."))
-            }
-            None => {
-                let near = registry.nearest(&path);
-                let hint = if near.is_empty() { String::new() } else { format!("; there is {}", near.join(", ")) };
-                Err(CallError::new("RangeError", format!("skills.docs: nothing is called {path:?}{hint}")))
-            }
-        }
+        let skill = path.split('.').next().unwrap_or_default();
+        let has_code = registry.skill(skill).is_some_and(|skill| skill.code.is_some());
+        let near = if registry.method(path).is_some() { Vec::new() } else { registry.nearest(path) };
+        let is_answered = built_in(path).is_some() || self.is_telegram(path) || has_code && near.is_empty();
+        (!is_answered).then(|| {
+            let hint = if near.is_empty() { String::new() } else { format!("; there is {}", near.join(", ")) };
+            CallError::new("TypeError", format!("{path} is not a function{hint}"))
+        })
+    }
+
+    fn is_telegram(&self, path: &str) -> bool {
+        path.starts_with("telegram.") && self.house.registry.method(path).is_some()
     }
 
     /// Whether a rule forbids this path before anything else is asked.
     fn forbidden(&self, path: &str) -> Option<CallError> {
+        if self.slip(path).is_some() {
+            // Nothing would happen; what is misspelt is told so, and not that it needs leave.
+            return None;
+        }
         match self.house.registry.risk(path) {
             Risk::Safe => None,
             Risk::Ask => Some(CallError::new(
@@ -322,8 +323,18 @@ fn outcome(result: Result<Value, CallError>) -> Outcome {
     }
 }
 
-fn pass(call: &Call) -> Result<Value, CallError> {
-    args::Args::of(call).text(0, "reason").map(|_| Value::Null)
+/// The host's own method at this path. It wins over a skill's of the same path, since it carries the rules; what a
+/// built-in skill does not name is left to the skill's code, if it has any. `telegram` alone has to wait for others
+/// and stands in [`Desk::answer`].
+fn built_in(path: &str) -> Option<Answer> {
+    let (skill, method) = path.split_once('.')?;
+    match skill {
+        "memory" => memory::method(method),
+        "agenda" => agenda::method(method),
+        "skills" => skills::method(method),
+        "turn" => turn::method(method),
+        _ => None,
+    }
 }
 
 /// The error for what the store could not do.

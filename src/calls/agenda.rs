@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::args::{Args, Options, as_id};
-use super::{Desk, store_error};
+use super::{Answer, Desk, store_error};
 use crate::agenda::{NewReminder, when};
 use crate::call::{Call, CallError};
 use crate::memory::change::Change;
@@ -16,8 +16,18 @@ const LONGEST: usize = 500;
 /// How far ahead one may be set.
 const FARTHEST: Span = Span::hours(24 * 366 * 5);
 
+/// The answer to `agenda.NAME`.
+pub(super) fn method(name: &str) -> Option<Answer> {
+    Some(match name {
+        "remind" => |desk, call, now| desk.written(call, desk.remind(call, now)),
+        "list" => |desk, call, _| desk.read(call, desk.reminders()),
+        "cancel" => |desk, call, _| desk.written(call, desk.cancel(call)),
+        _ => return None,
+    })
+}
+
 impl Desk {
-    pub(super) fn remind(&self, call: &Call, now: Timestamp) -> Result<(Value, String), CallError> {
+    fn remind(&self, call: &Call, now: Timestamp) -> Result<(Value, String), CallError> {
         let args = Args::of(call);
         let missing = || args.wrong("when", "a time, such as \"in 20 minutes\" or \"2026-05-14 20:00\"", None);
         let when = args.value(0).ok_or_else(missing)?;
@@ -43,7 +53,7 @@ impl Desk {
         Ok((json!({ "at": at }), format!("a reminder is set for {at}")))
     }
 
-    pub(super) fn reminders(&self) -> Result<Value, CallError> {
+    fn reminders(&self) -> Result<Value, CallError> {
         let stored = self.house.store.reminders(Some(self.room)).map_err(|e| store_error(&e))?;
         let state = self.lock();
         let is_cancelled = |id: u64| {
@@ -62,7 +72,7 @@ impl Desk {
             .collect())
     }
 
-    pub(super) fn cancel(&self, call: &Call) -> Result<(Value, String), CallError> {
+    fn cancel(&self, call: &Call) -> Result<(Value, String), CallError> {
         let args = Args::of(call);
         let id = args.id(0, "id")?;
         let stored = self.house.store.reminders(Some(self.room)).map_err(|e| store_error(&e))?;

@@ -11,20 +11,10 @@ const DEADLINE: Span = Span::secs(25);
 
 impl Desk {
     pub(super) async fn code(&self, n: u64, call: &Call) -> Settled {
-        let registry = &self.house.registry;
         let is_effect = self.is_effect(&call.path);
         let skill = call.path.split('.').next().unwrap_or_default();
-        let has_code = registry.skill(skill).is_some_and(|skill| skill.code.is_some());
-        let is_declared = registry.method(&call.path).is_some();
-        let near = if is_declared { Vec::new() } else { registry.nearest(&call.path) };
-        if !has_code || !near.is_empty() {
-            // A near miss is a slip of the pen, whatever the skill would make of it.
-            let hint = if near.is_empty() { String::new() } else { format!("; there is {}", near.join(", ")) };
-            let error = CallError::new("TypeError", format!("{} is not a function{hint}", call.path));
+        if let Some(error) = self.slip(&call.path) {
             return settled(call, Outcome::Failed(error), false, String::new());
-        }
-        if let Some(error) = self.forbidden(&call.path) {
-            return settled(call, Outcome::Denied(error), is_effect, String::new());
         }
         let key = Key::of(self.room, Kind::Invoked).number(n);
         let live = async {

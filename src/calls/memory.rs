@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::args::{Args, Options, as_id};
-use super::{Desk, store_error};
+use super::{Answer, Desk, store_error};
 use crate::call::{Call, CallError};
 use crate::chat::ids::{ChatId, MessageId, PersonId};
 use crate::chat::message::Message;
@@ -22,8 +22,19 @@ const MOST_ROWS: usize = 50;
 /// How many of the room's last messages are looked through for a source.
 const SOURCES_WITHIN: usize = 400;
 
+/// The answer to `memory.NAME`.
+pub(super) fn method(name: &str) -> Option<Answer> {
+    Some(match name {
+        "remember" => |desk, call, now| desk.written(call, desk.remember(call, now)),
+        "recall" => |desk, call, now| desk.read(call, desk.recall(call, now)),
+        "person" => |desk, call, _| desk.read(call, desk.person(call)),
+        "history" => |desk, call, _| desk.read(call, desk.history(call)),
+        _ => return None,
+    })
+}
+
 impl Desk {
-    pub(super) fn remember(&self, call: &Call, now: Timestamp) -> Result<(Value, String), CallError> {
+    fn remember(&self, call: &Call, now: Timestamp) -> Result<(Value, String), CallError> {
         let args = Args::of(call);
         let text = args.text(0, "text")?.trim().to_owned();
         if text.chars().count() > LONGEST_FACT {
@@ -70,7 +81,7 @@ impl Desk {
         Ok((Value::Null, "remembered".to_owned()))
     }
 
-    pub(super) fn recall(&self, call: &Call, now: Timestamp) -> Result<Value, CallError> {
+    fn recall(&self, call: &Call, now: Timestamp) -> Result<Value, CallError> {
         let args = Args::of(call);
         let query = match args.value(0) {
             None => String::new(),
@@ -87,7 +98,7 @@ impl Desk {
         Ok(facts.iter().map(|fact| self.fact(fact)).collect())
     }
 
-    pub(super) fn person(&self, call: &Call) -> Result<Value, CallError> {
+    fn person(&self, call: &Call) -> Result<Value, CallError> {
         let args = Args::of(call);
         let found = match args.value(0) {
             Some(value) if as_id(value).is_some() => {
@@ -119,7 +130,7 @@ impl Desk {
         Ok(Value::Null)
     }
 
-    pub(super) fn history(&self, call: &Call) -> Result<Value, CallError> {
+    fn history(&self, call: &Call) -> Result<Value, CallError> {
         let args = Args::of(call);
         let options = args.options(0, &["query", "person", "limit", "before"])?;
         let limit = options.limit(20, MOST_ROWS)?;

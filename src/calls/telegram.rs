@@ -20,10 +20,16 @@ use crate::store::Filed;
 use crate::telegram::outbox::{Act, ActError, ActKind, Acted};
 
 impl Desk {
+    /// The answer to `telegram.NAME`. What was or may have been sent is kept, should the script fail.
     pub(super) async fn telegram(&self, n: u64, call: &Call) -> Settled {
-        if let Some(error) = self.forbidden(&call.path) {
-            return settled(call, Outcome::Denied(error), self.is_effect(&call.path), String::new());
+        let settled = self.act(n, call).await;
+        if settled.is_effect && matches!(settled.outcome, Outcome::Done(_) | Outcome::Unknown(_)) {
+            self.lock().sends.push((call.clone(), settled.clone()));
         }
+        settled
+    }
+
+    async fn act(&self, n: u64, call: &Call) -> Settled {
         if let Some(looked) = self.look(n, call).await {
             return looked;
         }
