@@ -6,6 +6,7 @@
 //! any more. A chat that must wait holds up no other chat.
 
 mod kind;
+mod pace;
 mod request;
 
 use std::collections::HashMap;
@@ -16,6 +17,7 @@ use serde_json::Value;
 use tokio::sync::OwnedMutexGuard;
 
 pub use self::kind::{ActKind, Button, ButtonDoes, Buttons};
+use self::pace::Pace;
 use self::request::{Request, explain, requests, what};
 use super::api::{Api, ApiError};
 use crate::chat::ids::{ChatId, MessageId, RoomId};
@@ -82,6 +84,8 @@ struct Inner {
     api: Api,
     store: Arc<Store>,
     clock: Clock,
+    /// How fast messages go out; none goes out as fast as it can.
+    pace: Option<Mutex<Pace>>,
     lanes: Mutex<HashMap<ChatId, Arc<tokio::sync::Mutex<Lane>>>>,
 }
 
@@ -122,7 +126,13 @@ enum Pause {
 impl Outbox {
     /// An outbox that sends through `api` and writes its acts to `store`.
     pub fn new(api: Api, store: Arc<Store>, clock: Clock) -> Self {
-        Self { inner: Arc::new(Inner { api, store, clock, lanes: Mutex::default() }) }
+        Self { inner: Arc::new(Inner { api, store, clock, pace: None, lanes: Mutex::default() }) }
+    }
+
+    /// The same, no faster than Telegram wants bots to be: one message a second in a chat, twenty a minute in a group,
+    /// thirty a second over all.
+    pub fn paced(api: Api, store: Arc<Store>, clock: Clock) -> Self {
+        Self { inner: Arc::new(Inner { api, store, clock, pace: Some(Mutex::default()), lanes: Mutex::default() }) }
     }
 
     /// Does it, after what was asked before in the same chat. Finishes even if the caller stops waiting.
@@ -196,6 +206,18 @@ impl Inner {
         Ok(())
     }
 
+    /// Waits until one more message may go out here. Only this chat waits.
+    async fn keep_pace(&self, chat: ChatId) {
+        let Some(pace) = &self.pace else { return };
+        loop {
+            let taken = pace.lock().unwrap_or_else(PoisonError::into_inner).take(chat, self.clock.now());
+            match taken {
+                Ok(()) => return,
+                Err(at) => self.clock.sleep_until(at).await,
+            }
+        }
+    }
+
     async fn send_all(&self, act: u64, requests: &[Request], lane: &mut Lane, connects: &mut u32) -> Try {
         let mut messages = Vec::new();
         let mut answer = None;
@@ -203,6 +225,9 @@ impl Inner {
         let mut next = requests.iter();
         let mut current = next.next();
         while let Some(request) = current {
+            if let Some(chat) = request.speaks_in() {
+                self.keep_pace(lane.moved_to.unwrap_or(chat)).await;
+            }
             let result = self.send(request.clone(), lane).await;
             crash_point("reply read");
             let error = match result {

@@ -30,6 +30,18 @@ pub(super) enum Request {
 }
 
 impl Request {
+    /// The chat in which a new message will stand, if one will.
+    pub(super) fn speaks_in(&self) -> Option<ChatId> {
+        match self {
+            Request::Text(text) => Some(text.chat),
+            Request::Ask { method, body } => {
+                let speaks = ["send", "forward", "copy"].iter().any(|verb| method.starts_with(verb));
+                body.get("chat_id").and_then(Value::as_i64).filter(|_| speaks).map(ChatId)
+            }
+            Request::React { .. } => None,
+        }
+    }
+
     /// Aims at the group's new id; `false` if that makes no sense. Message numbers do not move along, so a reply is
     /// dropped, and a reaction would hit a message of somebody else.
     pub(super) fn move_to(&mut self, to: ChatId) -> bool {
