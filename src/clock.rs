@@ -82,6 +82,11 @@ impl Clock {
         clock
     }
 
+    /// Whether this is the machine's clock.
+    pub const fn is_real(&self) -> bool {
+        matches!(self.0, Kind::Real)
+    }
+
     /// The present.
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
     pub fn now(&self) -> Timestamp {

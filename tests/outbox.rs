@@ -267,6 +267,35 @@ async fn an_edit_that_changes_nothing_is_fine_and_only_our_own_messages_can_be_e
 }
 
 #[tokio::test]
+async fn a_paced_group_gets_one_a_second_and_twenty_a_minute_and_others_do_not_wait_for_it() {
+    let s = Scene::new().await;
+    let outbox = Outbox::paced(Api::new(&s.server.url(), s.server.token()), s.store.clone(), s.clock.clone());
+    let tasks: Vec<_> = (0..21)
+        .map(|n| {
+            let (outbox, act) = (outbox.clone(), say(s.group, &n.to_string(), None));
+            tokio::spawn(async move { outbox.act(act).await })
+        })
+        .collect();
+    for n in 1..=20 {
+        until(|| s.server.acts().len() == n).await;
+        assert_eq!(s.ends().len(), n, "what waits for its pace has no row that a crash would make unknown");
+        s.clock.advance_to(START + Span::secs(i64::try_from(n).unwrap()));
+    }
+    let other = s.server.add_group("other");
+    outbox.act(say(other, "meanwhile", None)).await.unwrap();
+    assert_eq!(s.server.acts().len(), 21, "the twenty-first waits for its minute, the other group does not");
+    s.clock.advance_to(START + Span::secs(60));
+    for task in tasks {
+        task.await.unwrap().unwrap();
+    }
+    let mut texts = s.texts();
+    assert_eq!(texts.remove(20), "meanwhile");
+    assert_eq!(texts, (0..21).map(|n| n.to_string()).collect::<Vec<_>>(), "in order");
+    let times: Vec<_> = s.server.acts().iter().map(|act| act.at.since(START).0 / 1000).collect();
+    assert_eq!((times[0], times[1], times[19], times[21]), (0, 1, 19, 60));
+}
+
+#[tokio::test]
 async fn a_server_that_is_down_is_tried_and_then_certainly_nothing_happened() {
     let s = Scene::new().await;
     let asked = MessageId(5);

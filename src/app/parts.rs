@@ -94,7 +94,9 @@ pub async fn house(plan: Plan) -> Result<(Arc<House>, mpsc::UnboundedReceiver<De
         Reach::Nothing => None,
         Reach::World { web } => {
             let api = Api::new(&config.telegram.api, config.token()?.expose());
-            let outbox = Outbox::new(api.clone(), store.clone(), tape.clock().clone());
+            // Virtual time stands still while a script waits, so there a pace would never end.
+            let clock = tape.clock().clone();
+            let outbox = if clock.is_real() { Outbox::paced } else { Outbox::new }(api.clone(), store.clone(), clock);
             let code = code(&pool, &registry, &config).await;
             Some(Hands { models: llm::Router::new(&config)?, api, outbox, code, web })
         }

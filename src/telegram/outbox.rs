@@ -156,6 +156,9 @@ impl Inner {
         let mut connects = 0;
         loop {
             self.wait_for_turn(&lane, &mut waited).await?;
+            if let Some(first) = requests.first() {
+                self.keep_pace(first, &lane).await;
+            }
             let number = self.begin(&act).await?;
             crash_point("act row");
             match self.send_all(number, &requests, &mut lane, &mut connects).await {
@@ -206,9 +209,10 @@ impl Inner {
         Ok(())
     }
 
-    /// Waits until one more message may go out here. Only this chat waits.
-    async fn keep_pace(&self, chat: ChatId) {
-        let Some(pace) = &self.pace else { return };
+    /// Waits until the request may go out, if it says something. Only its chat waits.
+    async fn keep_pace(&self, request: &Request, lane: &Lane) {
+        let (Some(pace), Some(chat)) = (&self.pace, request.speaks_in()) else { return };
+        let chat = lane.moved_to.unwrap_or(chat);
         loop {
             let taken = pace.lock().unwrap_or_else(PoisonError::into_inner).take(chat, self.clock.now());
             match taken {
@@ -225,8 +229,9 @@ impl Inner {
         let mut next = requests.iter();
         let mut current = next.next();
         while let Some(request) = current {
-            if let Some(chat) = request.speaks_in() {
-                self.keep_pace(lane.moved_to.unwrap_or(chat)).await;
+            // The first one's place was taken before the act's row was written.
+            if !messages.is_empty() {
+                self.keep_pace(request, lane).await;
             }
             let result = self.send(request.clone(), lane).await;
             crash_point("reply read");
