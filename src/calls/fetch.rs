@@ -2,10 +2,13 @@
 //!
 //! Invariants:
 //! - A request goes only to a host that the skill's manifest declares; each redirect is judged anew.
-//! - A secret is put into its slot here, for a declared host, and its value is taken out of what comes back. The
-//!   journal holds the request as the skill wrote it.
+//! - A secret is put into its slot here, for the declared host that the skill asked for and no other, and is taken out
+//!   of what comes back, errors too. The journal holds the request as the skill wrote it.
+//! - A redirect to another origin gets no secret and none of the headers that the skill gave.
 //! - A name is resolved once and that address is connected to; private addresses are refused unless the operator's
 //!   configuration allows that address and port.
+
+mod echo;
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -25,9 +28,6 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const LARGEST: usize = 1024 * 1024;
 /// How many redirects are followed.
 const REDIRECTS: usize = 5;
-/// What stands where a secret came back.
-const HIDDEN: &str = "[secret]";
-
 /// The network as this process reaches it.
 #[derive(Clone, Debug, Default)]
 pub struct Web {
@@ -69,8 +69,10 @@ impl Errand<'_> {
         let given: Vec<_> = given.collect();
         let secrets: Vec<Filled<'_>> =
             given.iter().map(|(secret, value)| Filled { slot: &secret.slot, value: value.expose() }).collect();
-        let reply = hands.web.send(request, manifest, &secrets).await?;
-        Ok(without(reply, &secrets))
+        hands.web.send(request, manifest, &secrets).await.map(|reply| without(reply, &secrets)).map_err(|error| {
+            let hide = |text: String, secret: &Filled<'_>| echo::without(&text, secret.value);
+            CallError { message: secrets.iter().fold(error.message, hide), ..error }
+        })
     }
 }
 
@@ -85,7 +87,10 @@ impl Web {
         let mut method: reqwest::Method =
             request.method.to_ascii_uppercase().parse().map_err(|_| refused("that is not an HTTP method"))?;
         let mut body = request.body.clone();
+        let origin = url.origin();
+        let away = FetchRequest { headers: Vec::new(), ..request.clone() };
         for _ in 0..=REDIRECTS {
+            let (request, secrets) = if url.origin() == origin { (request, secrets) } else { (&away, &[][..]) };
             let reply = self.once(&url, &method, request, body.as_deref(), manifest, secrets).await?;
             let location = match reply.status().as_u16() {
                 301 | 302 | 303 | 307 | 308 => reply.headers().get("location").and_then(|v| v.to_str().ok()),
@@ -224,13 +229,12 @@ async fn read(mut reply: reqwest::Response) -> Result<FetchReply, CallError> {
 
 /// The reply with every echo of a secret taken out.
 fn without(mut reply: FetchReply, secrets: &[Filled<'_>]) -> FetchReply {
-    for secret in secrets.iter().filter(|secret| !secret.value.is_empty()) {
-        for form in [secret.value.to_owned(), url::form_urlencoded::byte_serialize(secret.value.as_bytes()).collect()] {
-            reply.url = reply.url.replace(&form, HIDDEN);
-            reply.body = reply.body.replace(&form, HIDDEN);
-            for (_, value) in &mut reply.headers {
-                *value = value.replace(&form, HIDDEN);
-            }
+    for secret in secrets {
+        reply.url = echo::without(&reply.url, secret.value);
+        reply.body = echo::without(&reply.body, secret.value);
+        for (name, value) in &mut reply.headers {
+            *name = echo::without(name, secret.value);
+            *value = echo::without(value, secret.value);
         }
     }
     reply
@@ -308,5 +312,48 @@ mod tests {
         let clean = without(reply, &[Filled { slot: &Slot::Bearer, value: "a+b" }]);
         assert_eq!((clean.url.as_str(), clean.body.as_str()), ("https://x/?key=[secret]", "bad key [secret]"));
         assert_eq!(clean.headers[0].1, "key [secret]");
+    }
+
+    /// A server that answers with the request's own head, and redirects `/away` to another name and `/home` to its own.
+    async fn mirror() -> SocketAddr {
+        use axum::http::{HeaderMap, StatusCode, Uri};
+        let app = axum::Router::new().fallback(|uri: Uri, headers: HeaderMap| async move {
+            let to = match uri.path() {
+                "/away" => "https://b.example/seen",
+                "/home" => "/seen",
+                _ => return (StatusCode::OK, HeaderMap::new(), format!("{uri} {headers:?}")),
+            };
+            let mut location = HeaderMap::new();
+            location.insert("location", to.parse().unwrap());
+            (StatusCode::FOUND, location, String::new())
+        });
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        address
+    }
+
+    #[tokio::test]
+    async fn a_redirect_to_another_declared_host_carries_no_secret() {
+        let address = mirror().await;
+        let stand_ins = ["a.example", "b.example"].map(|name| (name.to_owned(), address)).to_vec();
+        let web = Web { allowed: Vec::new(), stand_ins };
+        let manifest = Manifest { hosts: vec!["a.example".to_owned(), "b.example".to_owned()], ..Manifest::default() };
+        let slots = [Slot::Bearer, Slot::Query("key".to_owned())];
+        let secrets = slots.each_ref().map(|slot| Filled { slot, value: "s3cret-k3y" });
+        for (path, is_told) in [("seen", true), ("home", true), ("away", false)] {
+            let request = FetchRequest {
+                method: "GET".to_owned(),
+                url: format!("https://a.example/{path}"),
+                headers: vec![("x-private".to_owned(), "of a.example".to_owned())],
+                body: None,
+            };
+            let reply = web.send(&request, &manifest, &secrets).await.unwrap();
+            assert_eq!(reply.body.contains("Bearer s3cret-k3y"), is_told, "{path}: {}", reply.body);
+            assert_eq!(reply.body.contains("key=s3cret-k3y"), is_told, "{path}: {}", reply.body);
+            assert_eq!(reply.body.contains("of a.example"), is_told, "{path}: {}", reply.body);
+            let clean = without(reply, &secrets);
+            assert!(!format!("{clean:?}").contains("s3cret-k3y"), "{clean:?}");
+        }
     }
 }
