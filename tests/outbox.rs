@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use groupmate::attention::ledger::Mark;
+use groupmate::chat::event::{Event, EventKind};
 use groupmate::chat::ids::{ChatId, MessageId, PersonId, RoomId};
-use groupmate::chat::person::{Profile, Sender};
+use groupmate::chat::person::{Chat, ChatKind, Profile, Sender};
 use groupmate::clock::Clock;
-use groupmate::playground::{Failure, Server};
+use groupmate::playground::{Failure, Server, Standing};
 use groupmate::store::{ActEnd, Store};
 use groupmate::telegram::api::Api;
 use groupmate::telegram::outbox::{Act, ActError, ActKind, Acted, Outbox};
@@ -264,6 +265,37 @@ async fn an_edit_that_changes_nothing_is_fine_and_only_our_own_messages_can_be_e
     let error = s.outbox.act(edit(ours, &"长。".repeat(3000))).await.unwrap_err();
     assert!(error.to_string().contains("an edit fills one"), "{error}");
     assert_eq!(s.texts(), ["五点", "六点"]);
+}
+
+#[tokio::test]
+async fn a_place_where_we_may_not_write_rests_across_a_restart_until_we_may_again() {
+    let s = Scene::new().await;
+    let topic = s.server.add_topic(s.group, "出行");
+    let in_topic = |text: &str| Act { room: RoomId { chat: s.group, topic: Some(topic) }, ..say(s.group, text, None) };
+    let noticed = |kind: EventKind, topic| Event {
+        chat: Chat { id: s.group, kind: ChatKind::Supergroup, title: String::new() },
+        topic,
+        time: START,
+        kind,
+    };
+    s.server.fail_next("sendMessage", 1, Failure::api(400, "Bad Request: TOPIC_CLOSED"));
+    assert!(s.outbox.act(in_topic("a")).await.is_err());
+    let error = s.outbox.act(in_topic("b")).await.unwrap_err();
+    assert!(error.to_string().contains("rests"), "{error}");
+    s.say("General goes on", None).await.unwrap();
+    let reopened = EventKind::Noted { what: "forum_topic_reopened".into(), text: String::new() };
+    s.store.archive(&[noticed(reopened, Some(topic))], None).unwrap();
+    s.outbox.act(in_topic("c")).await.unwrap();
+
+    s.server.set_standing(s.group, Standing::Out, ANN);
+    assert!(s.say("d", None).await.is_err());
+    s.server.set_standing(s.group, Standing::Member, ANN);
+    let again = Outbox::new(Api::new(&s.server.url(), s.server.token()), s.store.clone(), s.clock.clone());
+    let error = again.act(in_topic("e")).await.unwrap_err();
+    assert!(error.to_string().contains("not a member"), "a new outbox knows, and topics rest with their chat: {error}");
+    s.store.archive(&[noticed(EventKind::Standing { may_speak: true, by: None }, None)], None).unwrap();
+    again.act(in_topic("f")).await.unwrap();
+    assert_eq!(s.texts(), ["General goes on", "c", "f"]);
 }
 
 #[tokio::test]

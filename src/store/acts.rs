@@ -3,9 +3,11 @@
 use super::draft::Draft;
 use super::{ActEnd, ActRow, Store, StoreError, keys};
 use crate::attention::ledger::Mark;
+use crate::chat::ids::RoomId;
 
 const ACT: &str = "an act";
 const END: &str = "an act's end";
+const REST: &str = "a room's rest";
 
 impl Store {
     /// Writes an act before its request goes out. It is durable when this returns.
@@ -40,6 +42,21 @@ impl Store {
             acts.push((act, super::parse(&key, &bytes, ACT)?, self.get(&keys::act_end(act), END)?));
         }
         Ok(acts)
+    }
+
+    /// Nothing is sent to a room (or, without a topic, to its whole chat) from now on, until it is heard that we may
+    /// write there again. It is durable when this returns.
+    pub fn rest(&self, room: RoomId, why: &str) -> Result<(), StoreError> {
+        self.write(|draft| draft.put(keys::rest(room), &why, REST))?;
+        self.flush()
+    }
+
+    /// Why nothing is sent there, if it rests.
+    pub fn rests(&self, room: RoomId) -> Result<Option<String>, StoreError> {
+        match self.get(&keys::rest(RoomId::whole(room.chat)), REST)? {
+            Some(why) => Ok(Some(why)),
+            None => self.get(&keys::rest(room), REST),
+        }
     }
 
     /// Ends every act that a crash left open, as unknown.

@@ -7,7 +7,7 @@ use crate::agenda::Reminder;
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::{ChatId, MessageId, RoomId};
 use crate::chat::message::Message;
-use crate::chat::person::Profile;
+use crate::chat::person::{Profile, Sender};
 use crate::memory::person::Person;
 use crate::time::{Span, Timestamp};
 
@@ -90,10 +90,32 @@ fn file(draft: &mut Draft<'_>, event: &Event) -> Result<Filed, StoreError> {
         | EventKind::Standing { .. }
         | EventKind::Noted { .. } => append(draft, event)?,
     };
+    if let Some(rested) = resumes(event) {
+        draft.remove(keys::rest(rested));
+    }
     for profile in event.profiles() {
         saw(draft, profile, room.chat, event.time)?;
     }
     Ok(Filed::New { seq: filed })
+}
+
+/// The room whose rest an event ends: we were let in again, a person writes to us alone, a topic was opened again.
+fn resumes(event: &Event) -> Option<RoomId> {
+    match &event.kind {
+        EventKind::Standing { may_speak: true, .. } => Some(RoomId::whole(event.chat.id)),
+        EventKind::Said(message) if event.chat.id.is_private() && message.from != Sender::Us => Some(event.room()),
+        EventKind::Noted { what, .. } if what == "forum_topic_reopened" => Some(event.room()),
+        EventKind::Said(_)
+        | EventKind::Edited(_)
+        | EventKind::Reacted { .. }
+        | EventKind::Joined(_)
+        | EventKind::Left(_)
+        | EventKind::Migrated { .. }
+        | EventKind::Pressed { .. }
+        | EventKind::Rang(_)
+        | EventKind::Standing { .. }
+        | EventKind::Noted { .. } => None,
+    }
 }
 
 fn append(draft: &mut Draft<'_>, event: &Event) -> Result<u64, StoreError> {

@@ -17,6 +17,7 @@
 //! | `w` id | a reminder |
 //! | `a` act, `z` act | an act, and its end |
 //! | `u` act | it has no end yet |
+//! | `q` room | why nothing is sent there for now |
 
 use sha2::{Digest, Sha256};
 
@@ -194,6 +195,10 @@ pub(super) fn reminders() -> Key {
 
 pub(super) fn reminder(id: u64) -> Key {
     key(b'w', &[id.to_be_bytes()])
+}
+
+pub(super) fn rest(room: RoomId) -> Key {
+    key(b'q', &[ordered(room.chat.0), topic(room)])
 }
 
 pub(super) fn acts() -> Key {

@@ -159,9 +159,10 @@ impl Inner {
             if let Some(first) = requests.first() {
                 self.keep_pace(first, &lane).await;
             }
+            self.check_rest(act.room).await?;
             let number = self.begin(&act).await?;
             crash_point("act row");
-            match self.send_all(number, &requests, &mut lane, &mut connects).await {
+            match self.send_all(act.room, number, &requests, &mut lane, &mut connects).await {
                 Try::Done(acted) => {
                     let messages = acted.messages.iter().map(|message| message.id).collect();
                     self.end(number, ActEnd::Sent { messages }).await;
@@ -222,7 +223,7 @@ impl Inner {
         }
     }
 
-    async fn send_all(&self, act: u64, requests: &[Request], lane: &mut Lane, connects: &mut u32) -> Try {
+    async fn send_all(&self, room: RoomId, act: u64, requests: &[Request], lane: &mut Lane, connects: &mut u32) -> Try {
         let mut messages = Vec::new();
         let mut answer = None;
         let mut waited = Span::ZERO;
@@ -248,6 +249,7 @@ impl Inner {
                 }
                 Err(error) => error,
             };
+            self.rest_after(room, &error).await;
             let is_first = messages.is_empty();
             match error {
                 ApiError::RetryAfter(span) if is_first => return Try::Again(Pause::Asked(span)),
@@ -320,6 +322,35 @@ impl Inner {
                     messages => Answer::Said(messages),
                 })
             }
+        }
+    }
+
+    /// Refuses what would go to a room that rests: Telegram said there already that we may not write.
+    async fn check_rest(&self, room: RoomId) -> Result<(), ActError> {
+        match self.blocking(move |store| store.rests(room)).await {
+            Ok(Some(why)) => Err(ActError::Refused(format!(
+                "nothing was sent: {why}. This place rests until Telegram tells that you may write here again"
+            ))),
+            Ok(None) => Ok(()),
+            Err(why) => Err(ActError::Refused(format!("nothing was sent, for the store cannot be read: {why}"))),
+        }
+    }
+
+    /// Lets a room rest where trying again cannot help: we were blocked or thrown out, or the topic is closed.
+    async fn rest_after(&self, room: RoomId, error: &ApiError) {
+        let ApiError::CannotWrite(why) = error else { return };
+        let lower = why.to_lowercase();
+        let rests = if lower.contains("topic_closed") {
+            room
+        } else if lower.starts_with("forbidden") {
+            RoomId::whole(room.chat)
+        } else {
+            return;
+        };
+        tracing::warn!(room = %rests.chat, why, "nothing is sent there until we may write again");
+        let why = why.clone();
+        if let Err(error) = self.blocking(move |store| store.rest(rests, &why)).await {
+            tracing::error!(error, "that a room rests could not be written down");
         }
     }
 
