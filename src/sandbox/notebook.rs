@@ -5,7 +5,7 @@
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    BindingPattern, Declaration, Expression, Function, ReturnStatement, Statement, VariableDeclaration,
+    BindingPattern, Declaration, Expression, Function, Program, ReturnStatement, Statement, VariableDeclaration,
 };
 use oxc_ast_visit::Visit;
 use oxc_parser::{ParseOptions, Parser};
@@ -54,7 +54,7 @@ pub(super) fn prepare(source: &str) -> Result<Prepared, Wrong> {
     match as_javascript(source) {
         Ok(prepared) => Ok(prepared),
         Err(wrong) => match crate::skills::prepare::javascript("script.ts", source) {
-            Ok(stripped) if parses_as_typescript(source) => {
+            Ok(stripped) if !parses(source, SourceType::mjs()) && parses(source, SourceType::ts()) => {
                 let prepared = as_javascript(&stripped).map_err(|_| wrong)?;
                 Ok(Prepared { is_mapped: false, ..prepared })
             }
@@ -63,17 +63,17 @@ pub(super) fn prepare(source: &str) -> Result<Prepared, Wrong> {
     }
 }
 
-fn parses_as_typescript(source: &str) -> bool {
+fn parses(source: &str, kind: SourceType) -> bool {
     let allocator = Allocator::default();
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
-    let parsed = Parser::new(&allocator, source, SourceType::ts()).with_options(options).parse();
+    let parsed = Parser::new(&allocator, source, kind).with_options(options).parse();
     !parsed.panicked && parsed.diagnostics.is_empty()
 }
 
 fn as_javascript(source: &str) -> Result<Prepared, Wrong> {
     let allocator = Allocator::default();
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
-    let parsed = Parser::new(&allocator, source, SourceType::mjs()).with_options(options).parse();
+    let mut parsed = Parser::new(&allocator, source, SourceType::mjs()).with_options(options).parse();
     if let Some(first) = parsed.diagnostics.iter().next() {
         let at = first.labels.first().map(|label| label.offset());
         return Err(Wrong { message: first.message.to_string(), position: at.map(|at| position(source, offset(at))) });
@@ -81,6 +81,9 @@ fn as_javascript(source: &str) -> Result<Prepared, Wrong> {
     if parsed.panicked {
         return Err(Wrong { message: "it does not parse".to_owned(), position: None });
     }
+    // Parsed as a module for its `await`, run as a sloppy script: names are judged as the engine will.
+    parsed.program.source_type = SourceType::cjs();
+    early(&parsed.program, source)?;
     let mut edits = Vec::new();
     let mut kept = Vec::new();
     let body = &parsed.program.body;
@@ -111,6 +114,37 @@ fn as_javascript(source: &str) -> Result<Prepared, Wrong> {
     code.push_str(&source[at..]);
     code.push_str("\n})");
     Ok(Prepared { code, shifts, source: source.to_owned(), is_mapped: true })
+}
+
+/// Errors that the grammar does not show and the engine lets through: a name declared twice within a function, `eval` as
+/// a strict name. Names of the top level may be declared again.
+fn early(program: &Program<'_>, source: &str) -> Result<(), Wrong> {
+    let checked = oxc_semantic::SemanticBuilder::new().with_check_syntax_error(true).build(program);
+    for error in &checked.diagnostics {
+        let at = error.labels.first().map(|label| offset(label.offset()));
+        let is_again = error.message.contains("has already been declared");
+        if is_again && at.is_none_or(|at| is_top_level(program, at)) {
+            continue;
+        }
+        return Err(Wrong { message: error.message.to_string(), position: at.map(|at| position(source, at)) });
+    }
+    Ok(())
+}
+
+/// Whether a declaration of the top level names something there.
+fn is_top_level(program: &Program<'_>, at: usize) -> bool {
+    program.body.iter().any(|statement| {
+        let span = statement.span();
+        let holds = |span: oxc_span::Span| (offset(span.start)..offset(span.end)).contains(&at);
+        match statement {
+            Statement::VariableDeclaration(declaration) => {
+                declaration.declarations.iter().any(|declarator| holds(declarator.id.span()))
+            }
+            Statement::FunctionDeclaration(function) => function.id.as_ref().is_some_and(|id| holds(id.span)),
+            Statement::ClassDeclaration(class) => class.id.as_ref().is_some_and(|id| holds(id.span)),
+            _ => holds(span) && matches!(statement, Statement::ExportDeclaration(_)),
+        }
+    })
 }
 
 impl Prepared {
@@ -292,5 +326,7 @@ fn line_start(source: &str, line: u32) -> Option<usize> {
     source.match_indices('\n').nth(index).map(|(at, _)| at + 1)
 }
 
+#[cfg(test)]
+mod conformance;
 #[cfg(test)]
 mod tests;

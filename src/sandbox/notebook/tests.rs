@@ -54,3 +54,14 @@ fn positions_are_the_authors_own() {
     assert_eq!(prepared.position(3, 7), Some((2, 11)));
     assert_eq!(prepared.position(1, 5), None);
 }
+
+#[test]
+fn early_errors_are_refused_within_functions_and_redeclaring_at_the_top_is_not() {
+    let refused = ["function f() { let a; let a }", "'use strict'; function eval() {}", "'use strict'; 019"];
+    for source in refused {
+        assert!(prepare(source).is_err(), "{source}");
+    }
+    for source in ["let a = 1; let a = 2", "const { a, b: a } = c", "class C {} class C {}"] {
+        assert!(prepare(source).is_ok(), "{source}");
+    }
+}
