@@ -7,8 +7,8 @@
 //! - The first line is a [`Header`]; a file of another format is refused, not guessed at.
 
 pub mod file;
+pub mod player;
 pub mod stop;
-mod player;
 pub mod tape;
 
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Recorded sessions once more, and the story that is told of one.
 //!
 //! Every folder of `tests/replays` holds a `journal.jsonl`. A prompt that was improved does not invalidate a recording:
-//! `GROUPMATE_ACCEPT=1 cargo test replays` shows what differs and lets it pass.
+//! `GROUPMATE_ACCEPT=1 cargo test replays` shows what differs and writes it into the recording.
 
 use std::path::{Path, PathBuf};
 
@@ -40,8 +40,40 @@ fn recordings_replay_and_hold_no_secret() {
         }
         assert_eq!(code, 0, "{}: {out}\n{errors}", recorded.display());
         assert!(out.contains("replayed exactly"), "{out}");
+        if is_accepting {
+            std::fs::copy(&journal, &recorded).unwrap();
+        }
     }
     assert!(count > 0, "no recording was found");
+}
+
+/// A recording as it would stand if a prompt had been worded otherwise then.
+fn worded_otherwise(text: &str) -> String {
+    let mut changed = false;
+    let lines = text.split_inclusive('\n').map(|line| {
+        let is_first = !changed && line.contains(r#""kind":"asking""#);
+        changed |= is_first;
+        if is_first { line.replacen("人", "ren", 1) } else { line.to_owned() }
+    });
+    lines.collect()
+}
+
+#[test]
+fn accepted_prompts_are_written_and_nothing_else_changes() {
+    let recorded = std::fs::read_to_string(folder().join("demo/journal.jsonl")).unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    let journal = scratch.path().join("journal.jsonl");
+    let other = worded_otherwise(&recorded);
+    assert_ne!(other, recorded);
+    std::fs::write(&journal, &other).unwrap();
+    let path = journal.to_str().unwrap();
+    let (code, out, errors) = groupmate(&["replay", path], scratch.path());
+    assert_eq!(code, 1, "{out}\n{errors}");
+    assert!(std::fs::read_to_string(&journal).unwrap() == other, "nothing is written unless it is accepted");
+    let (code, out, errors) = groupmate(&["replay", path, "--accept-prompts"], scratch.path());
+    assert_eq!(code, 0, "{out}\n{errors}");
+    assert!(out.contains("1 prompts accepted"), "{out}");
+    assert!(std::fs::read_to_string(&journal).unwrap() == recorded, "only that prompt is replaced");
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub(super) struct Arguments {
     /// Print one JSON line for each event, or for each line of a recording
     #[arg(long)]
     json: bool,
-    /// Let prompts differ from the recorded ones, and show how many do
+    /// Let prompts differ from the recorded ones, show how, and write the new ones into the recording
     #[arg(long)]
     accept_prompts: bool,
 }
@@ -88,8 +88,13 @@ async fn session(arguments: &Arguments, config: Config) -> anyhow::Result<ExitCo
             replayed.acts
         );
     }
-    for (recorded, now) in &replayed.prompts {
-        say!("--- recorded prompt\n{recorded}\n--- prompt now\n{now}");
+    for reworded in &replayed.prompts {
+        let (recorded, now) = &reworded.shown;
+        say!("--- line {}: recorded prompt\n{recorded}\n--- prompt now\n{now}", reworded.seq);
+    }
+    session::accept(&arguments.journal, &replayed.prompts)?;
+    if !replayed.prompts.is_empty() {
+        say!("{} prompts accepted: the recording holds them now", replayed.prompts.len());
     }
     Ok(ExitCode::SUCCESS)
 }

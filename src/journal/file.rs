@@ -4,6 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use super::{FORMAT, Header, Line};
 
 /// Why a journal cannot be read or written.
@@ -85,6 +87,36 @@ impl Writer {
             .and_then(|()| self.out.write_all(b"\n"))
             .map_err(|e| io(&self.path, e))
     }
+}
+
+/// Gives the lines with certain numbers another answer, in place; every other byte stays. A crash leaves the file as it
+/// was.
+pub fn replace<'a>(path: &Path, answer: impl Fn(u64) -> Option<&'a Value>) -> Result<(), JournalError> {
+    let text = std::fs::read_to_string(path).map_err(|e| io(path, e))?;
+    let mut written = String::with_capacity(text.len());
+    for (before, raw) in text.split_inclusive('\n').enumerate() {
+        let bad =
+            |e: serde_json::Error| JournalError::Line { path: path.to_owned(), line: before + 1, what: e.to_string() };
+        #[derive(serde::Deserialize)]
+        struct Numbered {
+            seq: u64,
+        }
+        // The header carries no number, and a line that a crash cut does not parse: both stay.
+        let new = serde_json::from_str::<Numbered>(raw).ok().and_then(|line| answer(line.seq));
+        let Some(new) = new else {
+            written.push_str(raw);
+            continue;
+        };
+        let mut line: Line = serde_json::from_str(raw).map_err(bad)?;
+        line.answer = new.clone();
+        written.push_str(&serde_json::to_string(&line).map_err(bad)?);
+        written.push('\n');
+    }
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    let beside = PathBuf::from(beside);
+    std::fs::write(&beside, written).map_err(|e| io(&beside, e))?;
+    std::fs::rename(&beside, path).map_err(|e| io(path, e))
 }
 
 /// A journal being read.

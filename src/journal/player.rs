@@ -11,12 +11,23 @@ use crate::time::Timestamp;
 /// How many characters of each side a divergence shows around the first difference.
 const SHOWN: usize = 600;
 
+/// A prompt that is worded otherwise than when it was recorded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reworded {
+    /// The recording's line.
+    pub seq: u64,
+    /// The whole request as it is now, in the shape of the line's answer.
+    pub prompt: Value,
+    /// Recorded and now, around their first difference, for a reader.
+    pub shown: (String, String),
+}
+
 #[derive(Debug)]
 pub(super) struct Player {
     lines: VecDeque<Line>,
     lenient: bool,
     waiting: Vec<Key>,
-    prompts: Vec<(String, String)>,
+    prompts: Vec<Reworded>,
 }
 
 /// A step that began or ceased to wait for its line.
@@ -44,7 +55,7 @@ impl Player {
         self.lines.iter().find(|line| line.key() == key)
     }
 
-    pub(super) fn differing_prompts(&self) -> &[(String, String)] {
+    pub(super) fn differing_prompts(&self) -> &[Reworded] {
         &self.prompts
     }
 
@@ -79,11 +90,16 @@ impl Player {
         if recorded == now {
             return Ok(line);
         }
-        let (recorded, now) = around_difference(&readable(recorded), &readable(now));
-        if self.lenient && line.kind == Kind::Asking {
-            self.prompts.push((recorded, now));
+        let shown = around_difference(&readable(recorded), &readable(now));
+        if self.lenient
+            && line.kind == Kind::Asking
+            && line.question == *question
+            && let Some(prompt) = answer
+        {
+            self.prompts.push(Reworded { seq: line.seq, prompt: prompt.clone(), shown });
             return Ok(line);
         }
+        let (recorded, now) = shown;
         Err(Divergence { seq: line.seq, step: key.to_string(), recorded, now })
     }
 

@@ -14,7 +14,8 @@ use crate::calls::house::House;
 use crate::chat::event::Event;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::journal::file::{JournalError, Reader};
+use crate::journal::file::{self, JournalError, Reader};
+use crate::journal::player::Reworded;
 use crate::journal::stop::{Divergence, Stop};
 use crate::journal::tape::Tape;
 use crate::journal::{Base, Header, Kind, Line};
@@ -61,7 +62,7 @@ pub struct Replayed {
     /// Where it left the recording.
     pub divergence: Option<Divergence>,
     /// Prompts that differ from the recorded ones, in a lenient replay.
-    pub prompts: Vec<(String, String)>,
+    pub prompts: Vec<Reworded>,
     /// What shapes a session and differs from then: `config`, `persona`, `skills`.
     pub changed: Vec<&'static str>,
 }
@@ -147,6 +148,14 @@ fn changed(header: &Header, config: &Config, registry: &Registry) -> Vec<&'stati
         ("skills", &header.digests.skills, &now.skills),
     ];
     pairs.into_iter().filter(|(_, then, now)| then != now).map(|(what, ..)| what).collect()
+}
+
+/// Writes the prompts that a lenient replay found into its recording; nothing else in it changes.
+pub fn accept(path: &Path, prompts: &[Reworded]) -> Result<(), JournalError> {
+    if prompts.is_empty() {
+        return Ok(());
+    }
+    file::replace(path, |line| prompts.iter().find(|reworded| reworded.seq == line).map(|reworded| &reworded.prompt))
 }
 
 /// Makes the recorded inputs happen, until the end or a divergence.

@@ -9,6 +9,9 @@ use super::process::Process;
 use super::skill::SkillChild;
 use super::{SandboxError, Settings, SkillCode};
 
+/// How many children may break as they come up before a turn is told that there is none.
+const TRIES: usize = 3;
+
 /// Makes children and keeps some ready. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Pool(Arc<Inner>);
@@ -47,17 +50,28 @@ impl Pool {
         };
         let process = match spare {
             Some(process) => process,
-            None => Process::start(&self.0.settings).await?,
+            None => self.fresh().await?,
         };
         let pool = self.clone();
         tokio::spawn(async move { pool.refill().await });
         Ok(Child::new(process))
     }
 
+    /// A new child. One that dies as it comes up, as under a short famine of memory, is no reason to fail a turn.
+    async fn fresh(&self) -> Result<Process, SandboxError> {
+        let mut tries = 1..TRIES;
+        loop {
+            match Process::start(&self.0.settings).await {
+                Err(SandboxError::Broken(why)) if tries.next().is_some() => tracing::warn!(why, "a new child broke"),
+                ended => return ended,
+            }
+        }
+    }
+
     async fn refill(&self) {
         let mut spares = self.0.spares.lock().await;
         while spares.len() < self.0.settings.spares {
-            match Process::start(&self.0.settings).await {
+            match self.fresh().await {
                 Ok(process) => spares.push(process),
                 Err(error) => {
                     tracing::warn!(%error, "no spare child");

@@ -42,10 +42,8 @@ impl Process {
         };
         let from = BufReader::new(from);
         let mut started = Self { process, to, from, memory: settings.memory, holds: Vec::new(), missing: Vec::new() };
-        started
-            .send(&ToChild::Begin { memory: settings.memory, weak: settings.weak })
-            .await
-            .map_err(SandboxError::Spawn)?;
+        // One that died before it could read this is told from one that lives by what comes next from it.
+        let _ = started.send(&ToChild::Begin { memory: settings.memory, weak: settings.weak }).await;
         match tokio::time::timeout(COMING_UP, started.receive()).await {
             Ok(Ok(FromChild::Ready { holds, missing })) => {
                 if !missing.is_empty() && !settings.weak {
@@ -56,7 +54,7 @@ impl Process {
             }
             Ok(Ok(other)) => Err(SandboxError::Broken(format!("it said {other:?} first"))),
             Ok(Err(error)) => Err(SandboxError::Broken(format!("{error}; {}", started.last_words().await))),
-            Err(_) => Err(SandboxError::Broken("it was silent for too long".to_owned())),
+            Err(_) => Err(SandboxError::Spawn(std::io::ErrorKind::TimedOut.into())),
         }
     }
 

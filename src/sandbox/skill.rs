@@ -135,7 +135,8 @@ impl SkillChild {
 impl Line {
     async fn open(settings: &Settings, code: &[SkillCode]) -> Result<Self, SandboxError> {
         let mut process = Process::start(settings).await?;
-        process.send(&ToChild::Load(code.to_vec())).await.map_err(SandboxError::Spawn)?;
+        // Whether it could still read this shows in what it says next.
+        let _ = process.send(&ToChild::Load(code.to_vec())).await;
         match tokio::time::timeout(LOADING, process.receive()).await {
             Ok(Ok(FromChild::Loaded(Ok(())))) => {}
             Ok(Ok(FromChild::Loaded(Err(what)))) => return Err(SandboxError::Load(what)),

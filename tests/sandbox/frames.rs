@@ -50,6 +50,23 @@ async fn a_child_that_never_was_one_is_an_error() {
     }
 }
 
+/// What dies while it comes up is replaced within the same turn; what always dies is an error, and soon.
+#[tokio::test]
+async fn a_turn_does_not_see_a_child_that_died_too_soon() {
+    let folder = tempfile::tempdir().unwrap();
+    let count = folder.path().join("count");
+    let lines =
+        |good: usize| format!("echo >> {0}\n[ $(wc -l < {0}) = {good} ] || exit 3\n{READY}\nsleep 9", count.display());
+    let exe = impostor(&folder, &format!("{READY}\nexit 0"));
+    let pool = Pool::start(Settings { exe, memory: 128 << 20, weak: true, spares: 0 }).await.unwrap();
+    impostor(&folder, &lines(3));
+    pool.take().await.unwrap();
+    std::fs::remove_file(&count).unwrap();
+    impostor(&folder, &lines(99));
+    assert!(matches!(pool.take().await, Err(SandboxError::Broken(_))));
+    assert_eq!(std::fs::read_to_string(&count).unwrap().lines().count(), 3);
+}
+
 #[tokio::test]
 async fn a_child_that_turns_on_its_host_is_a_report() {
     let called = r#"printf '\061\000\000\000{"Called":{"id":1,"path":"echo.args","args":[5]}}'"#;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{State, Tape};
+use crate::journal::player::Reworded;
 use crate::journal::{Key, Line};
 
 impl Tape {
@@ -52,7 +53,7 @@ impl Tape {
     }
 
     /// Prompts that differed from the recording in a lenient replay, as `(recorded, now)`.
-    pub fn differing_prompts(&self) -> Vec<(String, String)> {
+    pub fn differing_prompts(&self) -> Vec<Reworded> {
         match &*self.lock() {
             State::Replay(player) => player.differing_prompts().to_vec(),
             State::Live(_) | State::Cassette(..) => Vec::new(),
