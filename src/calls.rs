@@ -34,7 +34,8 @@ use crate::journal::{Key, Kind};
 use crate::memory::change::Change;
 use crate::sandbox;
 use crate::skills::disclose::Disclosure;
-use crate::skills::registry::{Effect, Risk};
+use crate::skills::permission::{self, Case, Verdict};
+use crate::skills::registry::Effect;
 use crate::store::StoreError;
 use crate::time::{Span, Timestamp};
 
@@ -247,13 +248,17 @@ impl Desk {
             // Nothing would happen; what is misspelt is told so, and not that it needs leave.
             return None;
         }
-        match self.house.registry.risk(path) {
-            Risk::Safe => None,
-            Risk::Ask => Some(CallError::new(
+        let declared = self.house.registry.risk(path);
+        let case = Case { path, declared, guards: Vec::new(), is_remembered: false };
+        match permission::judge(&case, &self.house.config.permissions) {
+            Verdict::Allow => None,
+            Verdict::Ask => Some(CallError::new(
                 "PermissionError",
                 format!("{path} needs the operator's leave, which was not given; do without it or say so"),
             )),
-            Risk::Deny => Some(CallError::new("PermissionError", format!("{path} is forbidden here"))),
+            Verdict::Deny(why) => {
+                Some(CallError::new("PermissionError", format!("{why}; nothing was done, so do without it or say so")))
+            }
         }
     }
 

@@ -26,6 +26,7 @@ pub use self::secret::Secret;
 pub use self::settings::{ChatSettings, ModelSettings, SandboxSettings, SkillSettings, Telegram, TurnSettings};
 use crate::chat::audience::Circles;
 use crate::chat::ids::{ChatId, PersonId};
+use crate::skills::permission::Rules;
 use crate::time::Zone;
 
 /// The roles that may have a model of their own; each falls back to `[model]`.
@@ -69,6 +70,8 @@ pub struct Config {
     pub chats: BTreeMap<ChatId, ChatSettings>,
     /// What skills are given.
     pub skills: BTreeMap<String, SkillSettings>,
+    /// Which methods scripts may call, where that differs from what skills declare.
+    pub permissions: Rules,
     /// Private addresses that skills may reach all the same.
     pub network_allow: BTreeSet<SocketAddr>,
     /// The file's name, for errors of values that only some commands need.

@@ -11,5 +11,6 @@ pub mod declaration;
 pub mod disclose;
 pub mod intent;
 pub mod manifest;
+pub mod permission;
 pub mod prepare;
 pub mod registry;

@@ -147,3 +147,30 @@ async fn b7_every_act_of_a_topic_stays_in_it_and_reaches_telegram_as_documented(
     }
     assert!(!second.contains("DONE"), "{second}");
 }
+
+#[tokio::test]
+async fn the_operators_rules_stand_above_declarations_and_a_denial_says_why() {
+    let server = telegram().await;
+    let group = group_of_two(&server, "g");
+    let model = Model::start(|n, _| match n {
+        1 => js("for (const act of [() => telegram.admin.ban(1002), () => telegram.sendText('x'), () => memory.recall('x')]) {\n\
+             try { await act(); console.log('DONE'); } catch (e) { console.log(e.name, e.message); }\n}"),
+        _ => js("turn.pass('seen')"),
+    })
+    .await;
+    let home = Home::new(
+        &server,
+        &model.url,
+        "[skills.telegram.methods]\n\"admin.*\" = \"allow\"\nsendText = \"deny\"\n[skills.memory.methods]\n\"*\" = \"ask\"\n",
+    );
+    let running = home.run(&[]);
+    server.say(group, ALICE, "@xiaxia_bot 试试", None);
+    until("the report", || model.asked() == 2).await;
+    assert!(running.terminate().success(), "{}", home.log());
+    let report = model.prompt(1).last().to_owned();
+    assert_eq!(report.matches("DONE").count(), 1, "{report}");
+    assert!(report.contains("telegram.sendText is forbidden here by the operator; nothing was done"), "{report}");
+    assert!(report.contains("memory.recall needs the operator's leave"), "{report}");
+    assert_eq!(of(server.acts(), "banChatMember").len(), 1);
+    assert!(of(server.acts(), "sendMessage").is_empty());
+}

@@ -16,6 +16,8 @@ use super::{
 use crate::attention::settings::Settings;
 use crate::chat::audience::Circles;
 use crate::chat::ids::{ChatId, PersonId};
+use crate::skills::permission::Rules;
+use crate::skills::registry::Risk;
 use crate::time::{Span, Zone};
 
 const ZONE: &str = "Asia/Shanghai";
@@ -60,7 +62,7 @@ fn everything(document: &Document<'_>, top: &Section<'_, '_>) -> Result<Config, 
     journal.finish();
     let (operators, circles) = privacy(top);
     let chats = chats(&top.section("chats"));
-    let (skill_folders, skills) = skills(document, &top.section("skills"));
+    let (skill_folders, skills, permissions) = skills(document, &top.section("skills"));
     let network = top.section("network");
     let network_allow = network
         .list("allow", "addresses with a port", "[\"127.0.0.1:9000\"]", |item| {
@@ -88,6 +90,7 @@ fn everything(document: &Document<'_>, top: &Section<'_, '_>) -> Result<Config, 
         circles,
         chats,
         skills,
+        permissions,
         network_allow,
         file: document.file().to_owned(),
         models,
@@ -295,14 +298,18 @@ fn chats(section: &Section<'_, '_>) -> BTreeMap<ChatId, ChatSettings> {
     chats
 }
 
-fn skills(document: &Document<'_>, section: &Section<'_, '_>) -> (Vec<PathBuf>, BTreeMap<String, SkillSettings>) {
+fn skills(
+    document: &Document<'_>,
+    section: &Section<'_, '_>,
+) -> (Vec<PathBuf>, BTreeMap<String, SkillSettings>, Rules) {
     let folder =
         |item: &DeValue<'_>| item.as_str().filter(|text| !text.is_empty()).map(|text| document.base().join(text));
     let folders = section.list("folders", "paths of folders", "[\"./skills\"]", folder);
-    let mut skills = BTreeMap::new();
+    let (mut skills, mut permissions) = (BTreeMap::new(), Rules::default());
     for name in section.rest() {
         let own = section.section(&name);
         let mut settings = SkillSettings::default();
+        methods(&name, &own.section("methods"), &mut permissions);
         for (key, value) in own.values() {
             let Some(plain) = key.strip_suffix("_env") else {
                 settings.values.insert(key, value);
@@ -324,7 +331,22 @@ fn skills(document: &Document<'_>, section: &Section<'_, '_>) -> (Vec<PathBuf>, 
         }
         skills.insert(name, settings);
     }
-    (folders.unwrap_or_default(), skills)
+    (folders.unwrap_or_default(), skills, permissions)
+}
+
+/// What may be called of one skill: paths within it, or all below one (`issues.*`).
+fn methods(skill: &str, section: &Section<'_, '_>, permissions: &mut Rules) {
+    let risk = |text: &str| match text {
+        "allow" => Some(Risk::Safe),
+        "ask" => Some(Risk::Ask),
+        "deny" => Some(Risk::Deny),
+        _ => None,
+    };
+    for path in section.rest() {
+        if let Some(risk) = section.parsed(&path, "\"allow\", \"ask\" or \"deny\"", "ask", risk) {
+            permissions.set(format!("{skill}.{path}"), risk);
+        }
+    }
 }
 
 impl Config {
@@ -353,6 +375,7 @@ impl Config {
             "chats": chats,
             "models": models,
             "skills": skills,
+            "permissions": self.permissions.iter().map(|(path, risk)| format!("{path} {risk:?}")).collect::<Vec<_>>(),
             "operators": self.operators,
             "public": self.circles.public,
             "circles": self.circles.of.iter().map(|(chat, name)| (chat.to_string(), name)).collect::<BTreeMap<_, _>>(),

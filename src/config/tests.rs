@@ -68,6 +68,9 @@ fn a_full_file_is_resolved() {
         depth = "basic"
         TAVILY_API_KEY_env = "TOKEN"
         OTHER_env = "ABSENT"
+        [skills.tavily.methods]
+        "*" = "ask"
+        extract = "deny"
         [network]
         allow = ["127.0.0.1:9000"]
         "#,
@@ -93,6 +96,10 @@ fn a_full_file_is_resolved() {
     assert_eq!(tavily.value("depth").unwrap(), Some(&Value::from("basic")));
     assert_eq!(tavily.value("TAVILY_API_KEY").unwrap(), Some(&Value::from("12:ab")));
     assert_eq!(tavily.value("unheard").unwrap(), None);
+    assert_eq!(tavily.value("methods").unwrap(), None);
+    let permission = |path: &str| config.permissions.of(path);
+    assert_eq!(permission("tavily.search"), Some(crate::skills::registry::Risk::Ask));
+    assert_eq!(permission("tavily.extract"), Some(crate::skills::registry::Risk::Deny));
     assert!(tavily.value("OTHER").unwrap_err().to_string().contains("ABSENT, which is not set"));
 }
 
@@ -177,6 +184,10 @@ fn refusals_name_place_key_expectation_and_example() {
         ),
         ("[skills]\nfolders = \"x\"", "c.toml:2: `skills.folders` is \"x\"; expected paths of folders"),
         ("skills = [\"x\"]", "c.toml:1: `skills` is a list; expected a table"),
+        (
+            "[skills.x.methods]\n\"a.b\" = \"no\"",
+            "c.toml:2: `skills.x.methods.a.b` is \"no\"; expected \"allow\", \"ask\" or \"deny\"",
+        ),
         ("data = \"x", "c.toml:1: this is not TOML: "),
         ("a = 1\na = 2", "c.toml:2: this is not TOML: duplicate key"),
         ("persona = \"nobody\"", "c.toml:1: no persona is called \"nobody\""),
@@ -270,7 +281,8 @@ fn the_example_holds_exactly_the_known_keys() {
     keys(&example().parse::<toml::Table>().unwrap(), "", &mut written);
     let known = document.known();
     // Names that the operator chooses are no keys of ours.
-    let chosen = |key: &String| ["circles.", "skills.tavily"].iter().any(|prefix| key.starts_with(prefix));
+    let chosen =
+        |key: &String| ["circles.", "skills.tavily", "skills.telegram"].iter().any(|prefix| key.starts_with(prefix));
     let unknown: Vec<_> = written.difference(&known).filter(|key| !chosen(key)).collect();
     let unmentioned: Vec<_> = known.difference(&written).filter(|key| !chosen(key)).collect();
     assert!(unknown.is_empty() && unmentioned.is_empty(), "unknown {unknown:?}, not in the example {unmentioned:?}");
@@ -299,7 +311,10 @@ fn the_example_shows_the_defaults() {
         shown.chats.remove(&ChatId(-1001234567890)),
         Some(ChatSettings { language: Some(Language::Zh), ..ChatSettings::default() })
     );
-    assert_eq!(shown.skills.remove("tavily"), Some(SkillSettings::default()));
+    for skill in ["tavily", "telegram"] {
+        assert_eq!(shown.skills.remove(skill), Some(SkillSettings::default()));
+    }
+    assert_eq!(std::mem::take(&mut shown.permissions).iter().count(), 1);
     assert_eq!(format!("{shown:?}"), format!("{plain:?}"));
 }
 
