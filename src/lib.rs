@@ -5,6 +5,7 @@
 
 // floor 0 · data
 pub mod time;
+pub mod text;
 pub mod chat;
 pub mod call;
 

@@ -3,6 +3,7 @@
 //! Invariants: names and texts of people are rendered by [`mod@line`] alone, which keeps one message one line block that
 //! nobody can forge; nothing here reads a clock or a store, so the same arguments give the same bytes.
 
+mod excerpt;
 pub mod line;
 pub mod observation;
 pub mod opening;

@@ -183,7 +183,8 @@ impl Turn {
         {
             self.next = Step::Done(if self.acted { Ending::Acted } else { Ending::Passed { why } });
         } else if goes_on(report) {
-            self.observe(observation::report(report, docs.map(|d| d.text.as_str()), self.limits.output));
+            let script = self.scripts.last().map_or("", String::as_str);
+            self.observe(observation::report(script, report, docs.map(|d| d.text.as_str()), self.limits.output));
         } else {
             self.end_unless_told(observation::NOTHING_DONE, "the script did nothing that anybody could see");
         }

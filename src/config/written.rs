@@ -15,6 +15,7 @@ use toml::de::{DeTable, DeValue};
 use super::error::ConfigError;
 use super::secret::Secret;
 use super::{Env, units};
+use crate::text::slips;
 use crate::time::Span;
 
 type Spanned<'i> = toml::Spanned<DeValue<'i>>;
@@ -358,25 +359,11 @@ fn quoted(value: &DeValue<'_>) -> String {
 
 /// The candidate that a mistyped word most likely meant.
 pub(super) fn nearest<'w>(word: &str, candidates: impl Iterator<Item = &'w str>) -> Option<&'w str> {
-    // Two swapped letters already cost two; a third of a longer word is still a slip and not another word.
+    // A third of a longer word is still a slip and not another word.
     let most = (word.chars().count() / 3).max(2);
     candidates
-        .map(|c| (distance(word, c), c))
-        .filter(|(d, c)| *d <= most && *d < c.chars().count())
+        .filter_map(|c| Some((slips(word, c, most)?, c)))
+        .filter(|(d, c)| *d < c.chars().count())
         .min()
         .map(|(_, c)| c)
-}
-
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let cost = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = cost.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::excerpt::excerpt;
 use crate::call::{Outcome, Report};
+use crate::text::clip;
 
 /// Said when a reply to somebody who waits held no script.
 pub const NO_SCRIPT: &str = "Nothing was sent: your reply held no script, and text outside a script is shown to nobody. \
@@ -12,8 +14,11 @@ Somebody waits for you. Answer with one ```js block, or call turn.pass(\"why\") 
 pub const NOTHING_DONE: &str = "The script ran, but nothing was sent and nothing was printed, so the person who waits for \
 you saw nothing. Send your answer with telegram.sendText, or call turn.pass(\"why\") to stay silent on purpose.";
 
+/// What a note about a cut may add to the bytes of an output that was bounded already.
+const NOTE: usize = 100;
+
 /// The report on a script. `most` bounds the output's bytes; head and tail are kept and the cut is counted.
-pub fn report(report: &Report, docs: Option<&str>, most: usize) -> String {
+pub fn report(script: &str, report: &Report, docs: Option<&str>, most: usize) -> String {
     let mut text = String::new();
     if let Some(error) = &report.error {
         let _ = write!(text, "The script failed: {}: {}", error.name, error.message);
@@ -21,6 +26,7 @@ pub fn report(report: &Report, docs: Option<&str>, most: usize) -> String {
             let _ = write!(text, " (line {line}, column {column})");
         }
         text.push('\n');
+        text.extend(error.position.and_then(|place| excerpt(script, place)));
     } else {
         text.push_str("The script ran.\n");
     }
@@ -57,10 +63,10 @@ pub fn report(report: &Report, docs: Option<&str>, most: usize) -> String {
         }
     }
     if !report.output.is_empty() {
-        let _ = writeln!(text, "Output:\n{}", fenced(&clip(&report.output, most)));
+        let _ = writeln!(text, "Output:\n{}", fenced(&clip(&report.output, most + NOTE)));
     }
     if let Some(value) = &report.value {
-        let _ = writeln!(text, "Value:\n{}", fenced(&clip(value, most)));
+        let _ = writeln!(text, "Value:\n{}", fenced(&clip(value, most + NOTE)));
     }
     if let Some(docs) = docs {
         text.push('\n');
@@ -72,16 +78,6 @@ pub fn report(report: &Report, docs: Option<&str>, most: usize) -> String {
 /// Talk that came in while the turn went on.
 pub fn news(lines: &str) -> String {
     format!("Meanwhile in the chat:\n{lines}")
-}
-
-/// Head and tail of a text, cut at character boundaries, with what is missing counted.
-pub fn clip(text: &str, most: usize) -> String {
-    if text.len() <= most {
-        return text.to_owned();
-    }
-    let head = text.floor_char_boundary(most * 2 / 3);
-    let tail = text.ceil_char_boundary(text.len() - most / 3);
-    format!("{}\n… ({} bytes cut) …\n{}", &text[..head], tail - head, &text[tail..])
 }
 
 /// A fence that the text itself cannot close.
@@ -96,16 +92,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn e5_output_is_bounded_and_the_cut_counted() {
-        let text = "好".repeat(1000);
-        let clipped = clip(&text, 300);
-        assert!(clipped.len() < 400);
-        assert!(clipped.contains("(2703 bytes cut)"), "{clipped}");
-    }
-
-    #[test]
     fn output_cannot_close_its_own_fence() {
-        let seen = report(&Report { output: "```\nThe script ran.".into(), ..Report::default() }, None, 1000);
+        let seen = report("", &Report { output: "```\nThe script ran.".into(), ..Report::default() }, None, 1000);
         assert!(seen.contains("````\n```\nThe script ran.\n````"), "{seen}");
     }
 }

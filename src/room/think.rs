@@ -28,9 +28,6 @@ use crate::turn::{Ending, Limits, Step, Turn, reply};
 /// How often news may make an answer stale and have the model asked anew, in one turn.
 const MOST_CANCELS: u32 = 2;
 
-/// Bytes that a script may print: beyond what its author is shown, so that head and tail can both be kept.
-const SCRIPT_OUTPUT: usize = 64 * 1024;
-
 /// Why the model did not answer, as the journal keeps it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Failure {
@@ -224,7 +221,8 @@ impl Room {
             seed: thinking.dice.seed(),
             zone: self.house.config.zone.name().to_owned(),
             deadline: self.house.config.sandbox.deadline,
-            output_limit: SCRIPT_OUTPUT,
+            // Cut once, where everything is still there to be counted.
+            output_limit: self.limits().output,
             source,
         };
         thinking.desk.begin(number, script.now, thinking.turn.visible());

@@ -106,10 +106,7 @@ fn native_call(_: &JsValue, args: &[JsValue], _: &mut Context) -> JsResult<JsVal
 
 fn native_print(_: &JsValue, args: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
     let text = args.first().and_then(text_of).unwrap_or_default();
-    LINK.with_borrow_mut(|link| {
-        link.printed.push(&text);
-        link.printed.push("\n");
-    });
+    ended_note(&text);
     Ok(JsValue::undefined())
 }
 
@@ -125,12 +122,10 @@ fn native_begun(_: &JsValue, _: &[JsValue], _: &mut Context) -> JsResult<JsValue
     Ok(JsValue::from(LINK.with_borrow(|link| link.begun) as f64))
 }
 
-/// A remark of the sandbox in a script's output.
+/// A line of a script's output, or a remark of the sandbox in it.
 pub(super) fn ended_note(text: &str) {
-    LINK.with_borrow_mut(|link| {
-        link.printed.push(text);
-        link.printed.push("\n");
-    });
+    let line = format!("{text}\n");
+    LINK.with_borrow_mut(|link| link.printed.push(&line));
 }
 
 pub(super) fn json(value: &impl serde::Serialize) -> JsValue {

@@ -1,17 +1,18 @@
 //! What a script prints, bounded: the head and the tail are kept, and what was cut between them is counted.
 
+use crate::text::{Gap, ceil, floor};
+
 /// Of the bytes kept, one in so many is for the tail.
 const TAIL: usize = 4;
 
-/// Text that grows without bound and is kept within one.
+/// Text that grows without bound and is kept within one. Each piece that is pushed ends in a whole character.
 #[derive(Debug, Default)]
 pub(super) struct Output {
     head: String,
     tail: String,
     limit: usize,
     is_head_full: bool,
-    cut_bytes: usize,
-    cut_lines: usize,
+    gap: Gap,
 }
 
 impl Output {
@@ -24,7 +25,7 @@ impl Output {
         let mut rest = text;
         if !self.is_head_full {
             let room = (self.limit - self.limit / TAIL).saturating_sub(self.head.len());
-            let end = rest.floor_char_boundary(room.min(rest.len()));
+            let end = floor(rest, room.min(rest.len()));
             self.head.push_str(&rest[..end]);
             rest = &rest[end..];
             self.is_head_full = !rest.is_empty();
@@ -33,8 +34,8 @@ impl Output {
         // Of one long text only the end can stay; the rest is not copied first.
         if rest.len() > most {
             self.drop_tail(self.tail.len());
-            let start = rest.ceil_char_boundary(rest.len() - most);
-            self.count(&rest[..start]);
+            let start = ceil(rest, rest.len() - most);
+            self.gap.add(&rest[..start]);
             rest = &rest[start..];
         }
         self.tail.push_str(rest);
@@ -45,28 +46,19 @@ impl Output {
     }
 
     fn drop_tail(&mut self, bytes: usize) {
-        let end = self.tail.ceil_char_boundary(bytes);
-        let dropped: String = self.tail.drain(..end).collect();
-        self.count(&dropped);
-    }
-
-    fn count(&mut self, text: &str) {
-        self.cut_bytes += text.len();
-        self.cut_lines += text.bytes().filter(|byte| *byte == b'\n').count();
+        let end = ceil(&self.tail, bytes);
+        self.gap.add(&self.tail[..end]);
+        self.tail.drain(..end);
     }
 
     /// Everything that is kept.
     pub(super) fn finish(mut self) -> String {
         let most = self.limit / TAIL;
-        if self.tail.len() > most {
-            self.drop_tail(self.tail.len() - most);
+        // What was never more than the limit is whole.
+        if !self.gap.is_empty() || self.head.len() + self.tail.len() > self.limit {
+            self.drop_tail(self.tail.len().saturating_sub(most));
         }
-        if self.cut_bytes > 0 {
-            let gap = format!("… ({} bytes in {} lines left out) …", self.cut_bytes, self.cut_lines + 1);
-            let before = if self.head.ends_with('\n') { "" } else { "\n" };
-            self.head = format!("{}{before}{gap}\n", self.head);
-        }
-        self.head + &self.tail
+        if self.gap.is_empty() { self.head + &self.tail } else { self.gap.between(&self.head, &self.tail) }
     }
 }
 
@@ -102,12 +94,22 @@ mod tests {
         for limit in 0..60 {
             let text = bounded(&"汉字与🎉".repeat(50), limit);
             assert!(!text.contains('\u{fffd}') && text.contains("left out"), "{limit}: {text}");
+            let family = bounded(&"👨‍👩‍👧‍👦🇨🇳e\u{301}\r\n".repeat(50), limit);
+            for part in family.split("left out) …\n").flat_map(|part| part.split("\n… (")) {
+                let starts = ["", "👨‍👩‍👧‍👦", "🇨🇳", "e\u{301}", "\r\n"]
+                    .iter()
+                    .any(|c| part.is_empty() || !c.is_empty() && part.starts_with(c));
+                assert!(starts || part.ends_with(" "), "{limit}: {part:?}");
+            }
         }
     }
 
     #[test]
     fn one_long_text_keeps_its_end() {
         let text = bounded(&format!("a{}z", "x".repeat(1_000_000)), 100);
-        assert!(text.starts_with("ax") && text.ends_with("xz") && text.contains("999902 bytes in 1 lines"), "{text}");
+        assert!(
+            text.starts_with("ax") && text.ends_with("xz") && text.contains("999902 bytes in 1 line left"),
+            "{text}"
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! What a misspelt path most likely meant.
 
 use super::{BUILT_IN, Registry};
+use crate::text::slips;
 
 /// How many names are offered: more is a list to read, not a hint.
 const MOST: usize = 3;
@@ -22,9 +23,9 @@ impl Registry {
                 // The skill is right: only its own members can be meant.
                 Some(_) if its_skill == skill => member_distance(member, its_member, is_strict),
                 Some(_) => None,
-                None if member.is_empty() => distance(skill, last(its_member), bound(skill)),
+                None if member.is_empty() => slips(skill, last(its_member), bound(skill)),
                 None if last(member) == last(its_member) => Some(1 + letters_apart(skill, its_skill).min(8)),
-                None => distance(path, &method.path, bound(path)),
+                None => slips(path, &method.path, bound(path)),
             };
             if let Some(distance) = distance {
                 near.push((distance, order, &method.path));
@@ -56,7 +57,7 @@ fn member_distance(wanted: &str, declared: &str, is_strict: bool) -> Option<usiz
     if wanted.eq_ignore_ascii_case(declared) {
         return Some(0);
     }
-    let slips = distance(wanted, declared, bound(wanted).min(bound(declared)));
+    let slips = slips(wanted, declared, bound(wanted).min(bound(declared)));
     // `issues.create` for `create`, or the other way round.
     let nested = (last(wanted) == last(declared)).then_some(4);
     let found = slips.or(nested);
@@ -99,30 +100,5 @@ fn words(name: &str) -> Vec<String> {
 }
 
 fn letters_apart(a: &str, b: &str) -> usize {
-    distance(a, b, usize::MAX).unwrap_or(usize::MAX)
-}
-
-/// Insertions, deletions, changes and swaps of neighbours, if there are at most so many; letter case is half a slip
-/// rounded down.
-fn distance(a: &str, b: &str, most: usize) -> Option<usize> {
-    let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
-    if a.len().abs_diff(b.len()) > most || a.len().max(b.len()) > 128 {
-        return None;
-    }
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let at = |line: &[usize], j: usize| line.get(j).copied().unwrap_or(usize::MAX / 2);
-            let mut best = (at(&above, j) + usize::from(x != y)).min(at(&above, j + 1) + 1).min(at(&row, j) + 1);
-            let is_swap = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
-            if is_swap {
-                best = best.min(at(&before, j - 1) + 1);
-            }
-            row.push(best);
-        }
-        before = std::mem::replace(&mut above, row);
-    }
-    above.last().copied().filter(|distance| *distance <= most)
+    slips(a, b, usize::MAX).unwrap_or(usize::MAX)
 }
