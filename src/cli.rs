@@ -106,7 +106,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
             Command::Replay(arguments) => replay::run(arguments).await,
             Command::Import(arguments) => import::run(&arguments),
             Command::Check(arguments) => check::run(&arguments).await,
-            Command::Skills(arguments) => skills::run(&arguments),
+            Command::Skills(arguments) => skills::run(arguments).await,
             Command::Init(arguments) => init::run(&arguments),
         }
     })

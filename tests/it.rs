@@ -18,5 +18,6 @@ mod outbox;
 mod privacy;
 mod replays;
 mod sandbox;
+mod skills;
 mod spine;
 mod support;

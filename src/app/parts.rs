@@ -18,7 +18,7 @@ use crate::journal::{Base, Digests, FORMAT, Header};
 use crate::llm;
 use crate::sandbox::{self, Pool, SkillCode};
 use crate::skills::bundled::bundled;
-use crate::skills::registry::{Problem, Registry, SkillFiles};
+use crate::skills::registry::{Problem, Registry, Skill, SkillFiles};
 use crate::store::{Store, StoreError};
 use crate::telegram::api::{Api, ApiError, Me};
 use crate::telegram::outbox::Outbox;
@@ -157,6 +157,13 @@ pub fn skills(config: &Config) -> (Registry, Vec<Problem>) {
     (registry, problems)
 }
 
+/// The secrets of a skill that the operator has not given: without them its calls would fail.
+pub fn missing_secrets<'s>(config: &Config, skill: &'s Skill) -> Vec<&'s str> {
+    let is_given =
+        |key: &str| config.skills.get(&skill.name).is_some_and(|given| given.value(key).is_ok_and(|v| v.is_some()));
+    skill.manifest.secrets.keys().map(String::as_str).filter(|key| !is_given(key)).collect()
+}
+
 fn scan(folder: &Path, files: &mut Vec<SkillFiles>, problems: &mut Vec<Problem>) {
     // A missing folder is an empty one.
     let Ok(entries) = std::fs::read_dir(folder) else { return };
@@ -227,7 +234,7 @@ async fn code(pool: &Pool, registry: &Registry, config: &Config) -> BTreeMap<Str
 }
 
 /// The real values of a skill's settings; never a secret.
-fn settings(config: &Config, skill: &crate::skills::registry::Skill) -> Value {
+fn settings(config: &Config, skill: &Skill) -> Value {
     let given = config.skills.get(&skill.name);
     let values = skill.manifest.settings.keys().filter_map(|key| {
         let value = given?.value(key).ok()??;

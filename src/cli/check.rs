@@ -60,13 +60,7 @@ pub(super) async fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let (registry, problems) = parts::skills(&config);
     for skill in registry.skills() {
-        let missing: Vec<&str> = skill
-            .manifest
-            .secrets
-            .keys()
-            .filter(|key| config.skills.get(&skill.name).and_then(|given| given.value(key).ok().flatten()).is_none())
-            .map(String::as_str)
-            .collect();
+        let missing = parts::missing_secrets(&config, skill);
         let what = format!("skill {}", skill.name);
         if missing.is_empty() {
             say(Grade::Passed, &what, &skill.summary);

@@ -207,7 +207,8 @@ impl Stage {
 }
 
 /// The model of a story whose replies are recorded: it is never asked.
-fn nobody() -> ModelSettings {
+/// A model that nobody asks.
+pub(super) fn nobody() -> ModelSettings {
     ModelSettings {
         base_url: "http://127.0.0.1:9".to_owned(),
         name: "recorded".to_owned(),
@@ -234,6 +235,6 @@ fn stand_ins(written: &[String]) -> anyhow::Result<Vec<(String, SocketAddr)>> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a folder that is gone after the demo; no setting hides in it")]
-fn temporary() -> PathBuf {
+pub(super) fn temporary() -> PathBuf {
     std::env::temp_dir()
 }

@@ -1,45 +1,106 @@
-//! `groupmate skills`: what scripts can use, as the model sees it.
+//! `groupmate skills`: what scripts can use, and what the model would be shown of it.
 
+mod list;
+mod read;
+mod trial;
+
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+use clap::Subcommand;
 
 use super::ConfigFile;
 use crate::app::parts;
 use crate::config::Config;
-use crate::skills::disclose;
+use crate::skills::registry::{Problem, Registry};
 
-/// As much as anyone wants to read at once.
-const ALL: usize = 1024 * 1024;
+/// Where a configuration is looked for if none is named.
+const DEFAULT: &str = "config.toml";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    #[command(flatten)]
-    config: ConfigFile,
-    /// A method or skill to document in full, such as tavily.search
-    path: Option<String>,
+    /// The configuration file
+    #[arg(short, long, default_value = DEFAULT, global = true)]
+    config: PathBuf,
+    /// A folder with skills beside those of the configuration; may be given several times
+    #[arg(long, global = true)]
+    dir: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    what: Option<What>,
 }
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    // Without a configuration there are the bundled skills; one that was named must be there.
-    let is_default = arguments.config.config.as_os_str() == "config.toml";
-    let config = if arguments.config.config.exists() || !is_default {
-        super::load(&arguments.config)?
-    } else {
-        Config::offline(std::path::Path::new("data"), "http://127.0.0.1:9")?
-    };
-    let (registry, problems) = parts::skills(&config);
-    match &arguments.path {
-        None => say!("{}", registry.briefs(ALL)),
-        Some(path) => match disclose::docs(&registry, path, ALL) {
-            Some(docs) => say!("{}", docs.text),
-            None => {
-                let near = registry.nearest(path);
-                let hint = if near.is_empty() { String::new() } else { format!("; there is {}", near.join(", ")) };
-                anyhow::bail!("nothing is called {path:?}{hint}");
-            }
-        },
+#[derive(Debug, Subcommand)]
+enum What {
+    /// What the model reads of them before anything goes wrong
+    Brief,
+    /// Everything that declaration files say, with their problems
+    Parse(read::Parse),
+    /// The paths that a script would have documented if it failed
+    Intents(read::Intents),
+    /// What the model would get as documentation of a method or skill
+    Docs(read::Docs),
+    /// Run a script as a turn would, in an empty chat of its own, and show the report
+    Try(trial::Arguments),
+}
+
+pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let json = arguments.json;
+    if let Some(What::Parse(parse)) = &arguments.what {
+        return parse.run(json);
     }
-    for problem in &problems {
+    let mut config = configured(&arguments.config)?;
+    for folder in arguments.dir {
+        anyhow::ensure!(folder.is_dir(), "{} is no folder; --dir wants one that holds skill folders", folder.display());
+        config.skill_folders.push(folder);
+    }
+    let (registry, problems) = parts::skills(&config);
+    match arguments.what {
+        None => {
+            list::all(&config, &registry, &problems, json)?;
+            if !json {
+                tell(&problems);
+            }
+            Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+        }
+        Some(What::Brief) => {
+            say!("{}", registry.briefs(usize::MAX).trim_end());
+            tell(&problems);
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(What::Parse(parse)) => parse.run(json),
+        Some(What::Intents(intents)) => intents.run(&registry, json),
+        Some(What::Docs(docs)) => docs.run(&registry, json),
+        Some(What::Try(trial)) => {
+            tell(&problems);
+            trial.run(config, registry, json).await
+        }
+    }
+}
+
+/// The configuration of this file. Without one there are the bundled skills; a file that was named must be there.
+fn configured(file: &Path) -> anyhow::Result<Config> {
+    if file.exists() || file.as_os_str() != DEFAULT {
+        return super::load(&ConfigFile { config: file.to_owned() });
+    }
+    Ok(Config::offline(Path::new("data"), "http://127.0.0.1:9")?)
+}
+
+fn tell(problems: &[Problem]) {
+    for problem in problems {
         eprintln!("{} ({}): {}", problem.skill, problem.place, problem.message);
     }
-    Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// The error for a path that nothing is called, with what it may have meant.
+fn unknown(registry: &Registry, path: &str) -> anyhow::Error {
+    let near = registry.nearest(path);
+    let hint = if near.is_empty() {
+        format!("there are the skills {}", registry.globals().join(", "))
+    } else {
+        format!("did you mean {}?", near.join(", "))
+    };
+    anyhow::anyhow!("nothing is called {path:?}; {hint}")
 }

@@ -40,6 +40,11 @@ pub(crate) fn is_readable(source: &str) -> bool {
     source.len() <= MAX_SOURCE && depth.brackets <= MAX_NESTING && depth.run <= MAX_RUN
 }
 
+/// Whether a script parses, so that its paths come from its syntax tree.
+pub fn is_parsed(source: &str) -> bool {
+    tree::is_parsed(source)
+}
+
 /// The member paths of these globals that the last script uses, in order of appearance. The scripts before it are
 /// earlier steps of the same turn: what they bound to a name, the last one may use by that name.
 pub fn member_paths(scripts: &[&str], globals: &[String]) -> Vec<String> {

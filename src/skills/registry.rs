@@ -16,6 +16,7 @@ use super::declaration::{self, Declaration, Method};
 pub use super::declaration::{Effect, Problem, Risk};
 use super::manifest::{self, Manifest};
 use super::prepare;
+pub use brief::{brief, tokens};
 
 /// The skills whose calls the host answers; no other skill may take their names.
 pub const BUILT_IN: [&str; 5] = ["telegram", "memory", "turn", "agenda", "skills"];

@@ -29,6 +29,11 @@ const MAX_MEMBERS: usize = 8;
 const COMMON: [&str; 7] = ["then", "catch", "finally", "constructor", "toString", "valueOf", "prototype"];
 type Values = Vec<String>;
 
+/// Whether a script has a syntax tree.
+pub(super) fn is_parsed(source: &str) -> bool {
+    parse(&Allocator::default(), source).is_some()
+}
+
 /// The paths that the last script uses; `None` if it does not parse.
 pub(super) fn uses(scripts: &[&str], globals: &[String]) -> Option<Vec<String>> {
     let allocator = Allocator::default();

@@ -42,6 +42,21 @@ impl Registry {
     }
 }
 
+/// What the model reads of one skill where there is room for all of it.
+pub fn brief(skill: &Skill) -> String {
+    let mut text = String::new();
+    write(&mut text, skill, Length::Full);
+    text
+}
+
+/// About how many tokens a text costs. A fixed ratio, so that figures do not move with a model: four bytes of a spaced
+/// language, one character of the others.
+pub fn tokens(text: &str) -> usize {
+    let wide = text.chars().filter(|c| !c.is_ascii()).count();
+    let narrow = text.chars().count() - wide;
+    narrow.div_ceil(4) + wide
+}
+
 fn write(out: &mut String, skill: &Skill, length: Length) {
     // Writing to a String does not fail.
     let _ = match length {
