@@ -7,6 +7,7 @@
 //! - Whatever a script does ends in a [`Report`](crate::call::Report), and the next script runs.
 
 mod child;
+mod death;
 mod engine;
 mod explain;
 mod limits;

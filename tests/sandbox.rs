@@ -1,5 +1,6 @@
 //! Scripts in real children: what they can do, what they are told, and what they cannot do.
 
+mod deaths;
 mod frames;
 mod hostile;
 mod letters;

@@ -7,6 +7,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio::io::{AsyncWriteExt as _, BufReader};
 use tokio::process::ChildStdout;
 
+use super::death::Death;
 use super::process::{Process, receive};
 use super::wire::{self, Ended, FromChild, ToChild};
 use super::{Host, LARGEST_CTX, Script};
@@ -141,9 +142,16 @@ impl Child {
     }
 
     async fn obituary(&mut self, lost: Lost, deadline: Span) -> ScriptError {
-        let words = self.process.last_words().await;
+        // Whatever it was: nobody speaks to this child again.
+        let death = match &lost {
+            Lost::Died(_) => self.process.death().await,
+            Lost::TimedOut | Lost::TooManyCalls | Lost::TooMuchCalled | Lost::Nonsense(_) => {
+                self.process.kill();
+                Death::default()
+            }
+        };
         if let Lost::Died(error) = &lost {
-            tracing::debug!(%error, words, "a script's child died");
+            tracing::debug!(%error, ?death, "a script's child died");
         }
         let (kind, message) = match lost {
             Lost::TimedOut => (
@@ -160,14 +168,7 @@ impl Child {
                 format!("the arguments of its calls had more than {} MB together; it was stopped", MOST_CALLED >> 20),
             ),
             Lost::Nonsense(what) => (Fault::Crashed, format!("its process spoke nonsense ({what}) and was stopped")),
-            Lost::Died(_) if words.contains("memory allocation") || words.contains("capacity overflow") => (
-                Fault::OutOfMemory,
-                format!("it used more than {} MB and was stopped", self.process.memory / (1024 * 1024)),
-            ),
-            Lost::Died(_) if words.contains("stack") => {
-                (Fault::Crashed, "it went too deep (recursion or nesting) and was stopped".to_owned())
-            }
-            Lost::Died(_) => (Fault::Crashed, "the engine crashed on it; write it in another way".to_owned()),
+            Lost::Died(_) => death.told(self.process.memory),
         };
         let name = match kind {
             Fault::TimedOut => "TimeoutError",

@@ -7,7 +7,7 @@ pub(super) const STACK: usize = 256 * 1024 * 1024;
 /// Bytes of address space that the process may grow by beside what scripts use: pipes' buffers and the allocator's own.
 const SLACK: u64 = 48 * 1024 * 1024;
 /// Seconds of processor time that a child may use in its whole life.
-const CPU: u64 = 600;
+pub(super) const CPU: u64 = 600;
 /// Files that a child may have open: its three pipes, and room for what the runtime opens at a crash.
 const FILES: u64 = 16;
 
@@ -37,7 +37,9 @@ pub(super) fn before(memory: u64) -> Isolation {
         &format!("memory {} MB", memory / (1024 * 1024)),
         space.ok_or_else(|| "the size of the process is unknown".to_owned()).and_then(|most| limit(Resource::As, most)),
     );
-    isolation.note("processor time", limit(Resource::Cpu, CPU));
+    // The signal for the first of the two says why it died; a plain kill would follow.
+    let seconds = Rlimit { current: Some(CPU), maximum: Some(CPU + 1) };
+    isolation.note("processor time", setrlimit(Resource::Cpu, seconds).map_err(|e| e.to_string()));
     isolation.note(
         "no core dumps, no file growth",
         limit(Resource::Core, 0).and_then(|()| limit(Resource::Fsize, 0)).and_then(|()| limit(Resource::Nofile, FILES)),

@@ -6,11 +6,14 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 
+use super::death::Death;
 use super::wire::{self, FromChild, ToChild};
 use super::{CHILD, SandboxError, Settings};
 
 /// How long a child may take to come up. A debug build on a busy machine needs a second.
 const COMING_UP: Duration = Duration::from_secs(20);
+/// How long a child that closed its pipes may take to be gone, and to say its last words.
+const DYING: Duration = Duration::from_millis(500);
 /// Bytes of a child's last words that are looked at.
 const LAST_WORDS: u64 = 4096;
 
@@ -53,7 +56,7 @@ impl Process {
                 Ok(started)
             }
             Ok(Ok(other)) => Err(SandboxError::Broken(format!("it said {other:?} first"))),
-            Ok(Err(error)) => Err(SandboxError::Broken(format!("{error}; {}", started.last_words().await))),
+            Ok(Err(error)) => Err(SandboxError::Broken(format!("{error}; {}", started.death().await.words))),
             Err(_) => Err(SandboxError::Spawn(std::io::ErrorKind::TimedOut.into())),
         }
     }
@@ -75,15 +78,24 @@ impl Process {
         (self.to, self.from, self.process)
     }
 
-    /// How the process ended, in plain words.
-    pub(super) async fn last_words(&mut self) -> String {
-        // It may hang as well as be dead; either way it is over.
-        let _ = self.process.start_kill();
+    /// How a process ended whose pipes are closed; one that does not end by itself is killed.
+    pub(super) async fn death(&mut self) -> Death {
+        let status = match tokio::time::timeout(DYING, self.process.wait()).await {
+            Ok(Ok(status)) => Some(status),
+            Ok(Err(_)) | Err(_) => None,
+        };
+        self.kill();
         let mut words = Vec::new();
         if let Some(stderr) = &mut self.process.stderr {
-            let _ = tokio::time::timeout(Duration::from_secs(1), stderr.take(LAST_WORDS).read_to_end(&mut words)).await;
+            let _ = tokio::time::timeout(DYING, stderr.take(LAST_WORDS).read_to_end(&mut words)).await;
         }
-        String::from_utf8_lossy(&words).into_owned()
+        Death { status, words: String::from_utf8_lossy(&words).into_owned() }
+    }
+
+    /// Kills it now; whoever drops it reaps it.
+    pub(super) fn kill(&mut self) {
+        // It may be dead already; either way it is over.
+        let _ = self.process.start_kill();
     }
 }
 

@@ -11,7 +11,7 @@ use groupmate::sandbox::{Pool, SandboxError, Settings};
 use super::{Desk, script};
 
 /// Says that it is ready, as a child does.
-const READY: &str = r#"printf '\043\000\000\000{"Ready":{"holds":[],"missing":[]}}'"#;
+pub const READY: &str = r#"printf '\043\000\000\000{"Ready":{"holds":[],"missing":[]}}'"#;
 
 /// A program that stands in for a child.
 fn impostor(folder: &tempfile::TempDir, lines: &str) -> PathBuf {
@@ -23,7 +23,7 @@ fn impostor(folder: &tempfile::TempDir, lines: &str) -> PathBuf {
 }
 
 /// A pool of impostors; they live as long as the folder.
-async fn start(folder: &tempfile::TempDir, lines: &str) -> Result<Pool, SandboxError> {
+pub async fn start(folder: &tempfile::TempDir, lines: &str) -> Result<Pool, SandboxError> {
     let exe = impostor(folder, lines);
     Pool::start(Settings { exe, memory: 128 << 20, weak: true, spares: 1 }).await
 }
