@@ -1,9 +1,11 @@
 //! Scripts in real children: what they can do, what they are told, and what they cannot do.
 
+mod alone;
 mod deaths;
 mod frames;
 mod hostile;
 mod letters;
+mod settling;
 mod skill;
 
 use std::path::PathBuf;

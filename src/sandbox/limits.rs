@@ -89,14 +89,16 @@ fn no_files() -> Result<(), String> {
 /// Nothing but memory, time and the pipes that are open: in the engine's thread, before any script.
 #[cfg(target_os = "linux")]
 pub(super) fn within() -> Isolation {
-    use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter_all_threads};
+    use std::collections::BTreeMap;
+
+    use seccompiler::{
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+        apply_filter_all_threads,
+    };
 
     // What an engine needs: its pipes, memory, locks, time, chance, and how to die.
     let allowed = [
-        libc::SYS_read,
-        libc::SYS_write,
         libc::SYS_close,
-        libc::SYS_mmap,
         libc::SYS_munmap,
         libc::SYS_mprotect,
         libc::SYS_mremap,
@@ -111,7 +113,6 @@ pub(super) fn within() -> Isolation {
         libc::SYS_getrandom,
         libc::SYS_gettid,
         libc::SYS_getpid,
-        libc::SYS_tgkill,
         libc::SYS_rt_sigaction,
         libc::SYS_rt_sigprocmask,
         libc::SYS_rt_sigreturn,
@@ -122,7 +123,19 @@ pub(super) fn within() -> Isolation {
     ];
     let mut isolation = Isolation::default();
     let filter = || -> Result<(), String> {
-        let rules = allowed.into_iter().map(|number| (number, Vec::new())).collect();
+        let only = |argument: u8, value: u64| {
+            let is = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value);
+            is.and_then(|is| SeccompRule::new(vec![is])).map_err(|e| e.to_string())
+        };
+        let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
+            allowed.into_iter().map(|number| (number, Vec::new())).collect();
+        // What the host was started with may have come along: beyond its three pipes nothing can be read or written.
+        rules.insert(libc::SYS_read, vec![only(0, 0)?]);
+        rules.insert(libc::SYS_write, vec![only(0, 1)?, only(0, 2)?]);
+        // Memory without a file behind it.
+        rules.insert(libc::SYS_mmap, vec![only(4, u64::from(u32::MAX))?]);
+        // It may abort itself, and signal nobody else.
+        rules.insert(libc::SYS_tgkill, vec![only(0, u64::from(std::process::id()))?]);
         // EPERM rather than a kill: what is refused fails like any other error, and the host hears why.
         let refusal = SeccompAction::Errno(u32::try_from(libc::EPERM).unwrap_or(1));
         let arch = std::env::consts::ARCH.try_into().map_err(|_| "an unknown processor".to_owned())?;

@@ -14,7 +14,7 @@ use super::{Desk, script};
 pub const READY: &str = r#"printf '\043\000\000\000{"Ready":{"holds":[],"missing":[]}}'"#;
 
 /// A program that stands in for a child.
-fn impostor(folder: &tempfile::TempDir, lines: &str) -> PathBuf {
+pub fn impostor(folder: &tempfile::TempDir, lines: &str) -> PathBuf {
     let path = folder.path().join("impostor");
     let mut file = std::fs::File::create(&path).unwrap();
     write!(file, "#!/bin/sh\n{lines}\n").unwrap();
@@ -71,7 +71,7 @@ async fn a_turn_does_not_see_a_child_that_died_too_soon() {
 async fn a_child_that_turns_on_its_host_is_a_report() {
     let called = r#"printf '\061\000\000\000{"Called":{"id":1,"path":"echo.args","args":[5]}}'"#;
     let rows = [
-        ("exit 0".to_owned(), "crashed"),
+        ("exit 0".to_owned(), "ended before the script did"),
         (r"printf '\377\377\377\377'; sleep 9".to_owned(), "nonsense"),
         (r"printf '\005\000\000\000hello'; sleep 9".to_owned(), "nonsense"),
         (format!("{READY}; sleep 9"), "nonsense"),
