@@ -67,6 +67,9 @@ fn event(n: i64) -> Event {
         media: Vec::new(),
         forwarded_from: None,
         edited: None,
+        links: vec![],
+        album: None,
+        parts: vec![],
     };
     let chat = Chat { id: group, kind: ChatKind::Supergroup, title: "周末去哪儿".into() };
     Event { chat, topic: None, time, kind: EventKind::Said(message) }

@@ -272,7 +272,7 @@ async fn standing_is_told_and_enforced() {
     server.set_standing(group, Standing::Member, ANN);
     let got = poller(&server, None).next().await.unwrap();
     let standing = |kind: EventKind| match kind {
-        EventKind::Standing { may_speak, by } => Some((may_speak, by.map(|by| by.id))),
+        EventKind::Standing { may_speak, by, .. } => Some((may_speak, by.map(|by| by.id))),
         _ => None,
     };
     let told: Vec<_> = got.iter().filter_map(|(_, update)| standing(event(update).kind)).collect();

@@ -15,6 +15,7 @@ mod crash;
 mod layering;
 mod licences;
 mod outbox;
+mod perceiving;
 mod privacy;
 mod replays;
 mod sandbox;

@@ -283,7 +283,7 @@ async fn a_place_where_we_may_not_write_rests_across_a_restart_until_we_may_agai
     let error = s.outbox.act(in_topic("b")).await.unwrap_err();
     assert!(error.to_string().contains("rests"), "{error}");
     s.say("General goes on", None).await.unwrap();
-    let reopened = EventKind::Noted { what: "forum_topic_reopened".into(), text: String::new() };
+    let reopened = EventKind::noted("forum_topic_reopened", "");
     s.store.archive(&[noticed(reopened, Some(topic))], None).unwrap();
     s.outbox.act(in_topic("c")).await.unwrap();
 
@@ -293,7 +293,9 @@ async fn a_place_where_we_may_not_write_rests_across_a_restart_until_we_may_agai
     let again = Outbox::new(Api::new(&s.server.url(), s.server.token()), s.store.clone(), s.clock.clone());
     let error = again.act(in_topic("e")).await.unwrap_err();
     assert!(error.to_string().contains("not a member"), "a new outbox knows, and topics rest with their chat: {error}");
-    s.store.archive(&[noticed(EventKind::Standing { may_speak: true, by: None }, None)], None).unwrap();
+    s.store
+        .archive(&[noticed(EventKind::Standing { may_speak: true, by: None, now: String::new() }, None)], None)
+        .unwrap();
     again.act(in_topic("f")).await.unwrap();
     assert_eq!(s.texts(), ["General goes on", "c", "f"]);
 }

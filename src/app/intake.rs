@@ -1,5 +1,6 @@
 //! From Telegram's updates to archived events: decoded, journalled, filed, flushed, and only then acknowledged.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -11,7 +12,7 @@ use crate::chat::person::Identity;
 use crate::clock::crash_point;
 use crate::journal::{Key, Kind};
 use crate::store::Filed;
-use crate::telegram::decode::{Decoded, decode};
+use crate::telegram::decode::{Decoded, decode, undecodable};
 use crate::telegram::poll::Poller;
 use crate::time::Timestamp;
 
@@ -107,12 +108,14 @@ pub fn deliver(house: &House, events: Vec<Event>, filed: Vec<Filed>) {
 }
 
 fn event_of(update: &Value, me: &Identity, now: Timestamp) -> Option<Event> {
-    match decode(update, me) {
-        // Telegram does not say when a button was pressed: just now.
+    // Decoding promises not to panic; if it does all the same, the update is kept, and the loop goes on.
+    let decoded = std::panic::catch_unwind(AssertUnwindSafe(|| decode(update, me)));
+    match decoded.unwrap_or_else(|_| Decoded::Event(undecodable(update, me))) {
+        // Telegram does not say when: just now.
         Decoded::Event(event) if event.time == Timestamp(0) => Some(Event { time: now, ..event }),
         Decoded::Event(event) => Some(event),
         Decoded::Ignored { what } => {
-            tracing::debug!(what, "an update that says nothing to us");
+            tracing::debug!(what, "an update that only repeats itself");
             None
         }
     }

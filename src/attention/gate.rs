@@ -109,6 +109,8 @@ pub struct Gate {
     /// Whether the last messages were ours.
     talk: VecDeque<bool>,
     unasked: VecDeque<Timestamp>,
+    /// The album that the last message belongs to.
+    album: Option<String>,
 }
 
 impl Gate {
@@ -127,6 +129,7 @@ impl Gate {
             pressure: 0.0,
             talk: VecDeque::new(),
             unasked: VecDeque::new(),
+            album: None,
         }
     }
 
@@ -178,6 +181,13 @@ impl Gate {
             }
             self.by_bots += 1;
             self.last_by_bot = Some(now);
+        }
+        // One album comes as several messages; whatever its first one came to holds for all of it, unless a later one
+        // carries the words that are meant for us.
+        let is_further = message.album.is_some() && self.album == message.album;
+        self.album.clone_from(&message.album);
+        if is_further && (how.is_none() || self.pending.as_ref().is_some_and(|p| p.reason == Reason::Direct)) {
+            return Verdict::read("more of an album");
         }
         self.note_namesake(message);
         if how == Some(How::Name)

@@ -69,6 +69,9 @@ pub enum EventKind {
         may_speak: bool,
         /// Who did it.
         by: Option<Profile>,
+        /// What we are now, in words: `an administrator who may pin messages`; empty in older records.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        now: String,
     },
     /// Anything else worth a line: a title, a pin, a topic, a boost.
     Noted {
@@ -76,6 +79,9 @@ pub enum EventKind {
         what: String,
         /// What a transcript shows.
         text: String,
+        /// What Telegram sent, of something that we do not know; cut at [`super::media::RAW_BYTES`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        raw: Option<String>,
     },
 }
 
@@ -91,6 +97,13 @@ pub struct Alarm {
     /// The person it was set for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_by: Option<Profile>,
+}
+
+impl EventKind {
+    /// A notice with these words.
+    pub fn noted(what: impl Into<String>, text: impl Into<String>) -> Self {
+        EventKind::Noted { what: what.into(), text: text.into(), raw: None }
+    }
 }
 
 impl Event {

@@ -13,6 +13,26 @@ pub struct Media {
     /// A few words: a sticker's emoji, a file's name, a poll's question, a voice note's seconds.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
+    /// The name of the bytes that stays the same in every chat and for every bot, unlike `file_id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unique_id: Option<String>,
+    /// How many bytes it has, where Telegram told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    /// What Telegram sent, of something that we do not know; cut at [`RAW_BYTES`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<String>,
+}
+
+/// How much of the raw form of something unknown is kept: enough for every field of real ones, and no more than a
+/// message's text may take.
+pub const RAW_BYTES: usize = 16 << 10;
+
+impl Media {
+    /// An attachment without bytes.
+    pub const fn new(kind: MediaKind, note: String) -> Self {
+        Self { kind, file_id: None, note, unique_id: None, size: None, raw: None }
+    }
 }
 
 /// Kinds of attachment.

@@ -1,6 +1,6 @@
 //! What a room remembers word for word: the last messages, with edits and reactions folded in.
 //!
-//! Invariant: a message id stands here at most once, whatever is delivered twice.
+//! Invariants: a message id stands here at most once, whatever is delivered twice; an album is one message.
 
 use std::collections::VecDeque;
 
@@ -51,15 +51,19 @@ impl Transcript {
                 if self.message(message.id).is_some() {
                     return false;
                 }
+                if let Some(album) = self.album_of(message) {
+                    return album.take_part(message);
+                }
                 self.push(Entry::Said { message: message.clone(), reactions: Vec::new() });
                 true
             }
             EventKind::Edited(message) => match self.entry_mut(message.id) {
-                Some((stored, _)) if stored != message => {
-                    *stored = message.clone();
-                    true
+                Some((stored, _)) => {
+                    let before = stored.clone();
+                    stored.take_edit(message);
+                    *stored != before
                 }
-                Some(_) | None => false,
+                None => false,
             },
             EventKind::Reacted { message, by, emoji } => match self.entry_mut(*message) {
                 Some((_, reactions)) => {
@@ -96,14 +100,23 @@ impl Transcript {
         })
     }
 
-    /// A message by id, if it is still here.
+    /// A message by id, if it is still here; an album by any of its ids.
     pub fn message(&self, id: MessageId) -> Option<&Message> {
-        self.messages().rev().find(|message| message.id == id)
+        self.messages().rev().find(|message| message.is(id))
     }
 
     fn entry_mut(&mut self, id: MessageId) -> Option<(&mut Message, &mut Vec<(String, String)>)> {
         self.entries.iter_mut().rev().find_map(|entry| match entry {
-            Entry::Said { message, reactions } if message.id == id => Some((message, reactions)),
+            Entry::Said { message, reactions } if message.is(id) => Some((message, reactions)),
+            Entry::Said { .. } | Entry::Happened(_) => None,
+        })
+    }
+
+    /// The album that a message belongs to, if its beginning is still here.
+    fn album_of(&mut self, part: &Message) -> Option<&mut Message> {
+        part.album.as_ref()?;
+        self.entries.iter_mut().rev().find_map(|entry| match entry {
+            Entry::Said { message, .. } if message.is_album_of(part) => Some(message),
             Entry::Said { .. } | Entry::Happened(_) => None,
         })
     }

@@ -18,6 +18,10 @@ const LONGEST_QUOTE: usize = 120;
 /// How many characters of a name.
 const LONGEST_NAME: usize = 48;
 
+/// How many addresses behind words, and how much of each.
+const SHOWN_LINKS: usize = 8;
+const LONGEST_ADDRESS: usize = 200;
+
 /// From when on a reminder says that it is late.
 const LATE: Span = Span::minutes(2);
 
@@ -50,6 +54,9 @@ pub fn message(message: &Message, me: &Identity, zone: &Zone, is_known: impl Fn(
     if let Some(source) = &message.forwarded_from {
         let _ = write!(line, " [forwarded from {}]", name(source));
     }
+    if !message.parts.is_empty() {
+        let _ = write!(line, " [album of {}]", message.parts.len() + 1);
+    }
     for media in &message.media {
         let note = if media.note.is_empty() { String::new() } else { format!(" {}", one_line(&media.note, 80)) };
         let _ = write!(line, " [{}{note}]", media.kind.word());
@@ -59,6 +66,17 @@ pub fn message(message: &Message, me: &Identity, zone: &Zone, is_known: impl Fn(
     }
     if !message.text.is_empty() {
         let _ = write!(line, ": {}", block(&message.text));
+    }
+    if !message.links.is_empty() {
+        let links = message.links.iter().take(SHOWN_LINKS).map(|link| {
+            let to = one_line(&link.url, LONGEST_ADDRESS);
+            if link.words.is_empty() {
+                to
+            } else {
+                format!("“{}” leads to {to}", one_line(&link.words, LONGEST_NAME))
+            }
+        });
+        let _ = write!(line, "\n  | (links: {})", links.collect::<Vec<_>>().join(", "));
     }
     line
 }
@@ -140,9 +158,12 @@ fn happened(event: &Event, zone: &Zone) -> String {
             };
             format!("reminder {}{whose} is due{late}: {}", alarm.id, one_line(&alarm.what, 400))
         }
-        EventKind::Standing { may_speak: true, .. } => "you may speak here".to_owned(),
-        EventKind::Standing { may_speak: false, .. } => "you may no longer speak here".to_owned(),
-        EventKind::Noted { what, text } => format!("{}: {}", one_line(what, 40), one_line(text, 120)),
+        EventKind::Standing { may_speak, now, .. } => {
+            let may = if *may_speak { "you may speak here" } else { "you may no longer speak here" };
+            let now = one_line(now, 200);
+            if now.is_empty() { may.to_owned() } else { format!("{may}; you are {now}") }
+        }
+        EventKind::Noted { what, text, .. } => format!("{}: {}", one_line(what, 40), one_line(text, 120)),
         EventKind::Reacted { by, emoji, message } => {
             format!("{} reacted to #{message}: {}", name(by.name()), one_line(&emoji.join(" "), 40))
         }
@@ -179,6 +200,9 @@ mod tests {
             media: vec![],
             forwarded_from: None,
             edited: None,
+            links: vec![],
+            album: None,
+            parts: vec![],
         }
     }
 

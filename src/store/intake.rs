@@ -6,7 +6,7 @@ use super::{Filed, Store, StoreError, keys};
 use crate::agenda::Reminder;
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::{ChatId, MessageId, RoomId};
-use crate::chat::message::Message;
+use crate::chat::message::{ALBUM, Message};
 use crate::chat::person::{Profile, Sender};
 use crate::memory::person::Person;
 use crate::time::{Span, Timestamp};
@@ -75,7 +75,10 @@ fn file(draft: &mut Draft<'_>, event: &Event) -> Result<Filed, StoreError> {
             if draft.place(room.chat, message.id)?.is_some() {
                 return Ok(Filed::Duplicate);
             }
-            append_message(draft, event, message.id)?
+            match join_album(draft, event, message)? {
+                Some(seq) => seq,
+                None => append_message(draft, event, message.id)?,
+            }
         }
         EventKind::Edited(message) => match renew(draft, event, message)? {
             Some(seq) => seq,
@@ -132,6 +135,28 @@ fn append_message(draft: &mut Draft<'_>, event: &Event, message: MessageId) -> R
     Ok(seq)
 }
 
+/// Takes a further message of an album into the archived one, which then goes by both numbers. `None` if the album is not
+/// known. Telegram numbers the messages of an album one after the other, and delivers each alone.
+fn join_album(draft: &mut Draft<'_>, event: &Event, part: &Message) -> Result<Option<u64>, StoreError> {
+    if part.album.is_none() {
+        return Ok(None);
+    }
+    let near = i64::try_from(ALBUM).unwrap_or_default();
+    for id in (part.id.0.saturating_sub(near)..part.id.0).rev().chain(part.id.0 + 1..part.id.0.saturating_add(near)) {
+        let Some(place) = draft.place(event.chat.id, MessageId(id))? else { continue };
+        let key = keys::event(RoomId { chat: event.chat.id, topic: place.topic }, place.seq);
+        let Some(mut archived) = draft.get::<Event>(&key, EVENT)? else { continue };
+        let EventKind::Said(album) = &mut archived.kind else { continue };
+        if album.is_album_of(part) {
+            album.take_part(part);
+            draft.put(key, &archived, EVENT)?;
+            draft.put_place(event.chat.id, part.id, place)?;
+            return Ok(Some(place.seq));
+        }
+    }
+    Ok(None)
+}
+
 /// Files an edit and renews the archived copy. `None` if the copy is the same or newer.
 fn renew(draft: &mut Draft<'_>, event: &Event, message: &Message) -> Result<Option<u64>, StoreError> {
     let Some(Place { topic, seq }) = draft.place(event.chat.id, message.id)? else {
@@ -143,10 +168,11 @@ fn renew(draft: &mut Draft<'_>, event: &Event, message: &Message) -> Result<Opti
     if let Some(mut archived) = draft.get::<Event>(&copy, EVENT)? {
         match &mut archived.kind {
             EventKind::Said(text) | EventKind::Edited(text) => {
-                if text == message || text.edited > message.edited {
+                let before = text.clone();
+                text.take_edit(message);
+                if *text == before || before.edited > message.edited {
                     return Ok(None);
                 }
-                text.clone_from(message);
                 draft.put(copy, &archived, EVENT)?;
             }
             EventKind::Reacted { .. }

@@ -40,6 +40,9 @@ pub(super) fn message(id: i64, from: PersonId, text: &str) -> Message {
         media: Vec::new(),
         forwarded_from: None,
         edited: None,
+        links: vec![],
+        album: None,
+        parts: vec![],
     }
 }
 

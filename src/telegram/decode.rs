@@ -1,13 +1,18 @@
 //! Raw Bot API updates to events, field by field.
 //!
-//! Invariants: never panics, whatever the JSON holds; an update either becomes one event or says by name why not;
-//! whoever speaks as a chat (an anonymous administrator, a linked channel) never becomes a person; names and texts
-//! are kept raw. Nothing is decoded by a library's types, because they fail on kinds newer than the library.
+//! Invariants: never panics, whatever the JSON holds; an update becomes one event, an unsupported one with its raw form
+//! if nothing better can be made of it; whoever speaks as a chat (an anonymous administrator, a linked channel) never
+//! becomes a person; names and texts are kept raw. Nothing is decoded by a library's types, because they fail on kinds
+//! newer than the library.
+//!
+//! What belongs to no chat of ours (a payment, an inline question, somebody's business account) stands in the chat with
+//! ourselves: nobody else can ever read it, and no turn ever happens there.
 
 mod content;
 mod field;
 mod member;
 mod service;
+mod unsupported;
 
 use serde_json::Value;
 
@@ -25,6 +30,7 @@ const GENERAL_TOPIC: i64 = 1;
 /// Accounts that stand in for a chat where old clients need a user: Telegram itself (automatic forwards from a linked
 /// channel), the anonymous administrator, and a channel that writes as itself. They are never people.
 const STAND_INS: [i64; 3] = [777_000, 1_087_968_824, 136_817_688];
+const MOVED: &str = "a live location moved";
 
 /// What an update became.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,36 +38,48 @@ const STAND_INS: [i64; 3] = [777_000, 1_087_968_824, 136_817_688];
 pub enum Decoded {
     /// Something that happened in a room.
     Event(Event),
-    /// Nothing that we hear, and why: Telegram's name for the update, and the detail that made it useless.
+    /// What would only repeat itself: a step of somebody's live location, whose message stands already.
     Ignored {
-        /// Such as `poll_answer`, or `message: ephemeral`.
+        /// Such as `edited_message: a live location moved`.
         what: String,
     },
 }
 
 /// Decodes one update as `getUpdates` gives it.
 ///
-/// A button press carries no time of its own, so its event has time 0: whoever takes updates in stamps it.
+/// Where Telegram tells no time (a button press, most of what is unsupported) the event has time 0: whoever takes updates
+/// in stamps it.
 pub fn decode(update: &Value, me: &Identity) -> Decoded {
-    let Some(fields) = update.as_object() else { return ignored("not an object", "") };
-    let Some((name, body)) = fields.iter().find(|(key, _)| key.as_str() != "update_id") else {
-        return ignored("empty update", "");
+    let nothing = (String::new(), Value::Null);
+    let fields = update.as_object();
+    let (name, body) = match fields.and_then(|fields| fields.iter().find(|(key, _)| key.as_str() != "update_id")) {
+        Some((name, body)) => (name.as_str(), body),
+        None => (nothing.0.as_str(), &nothing.1),
     };
-    let event = match name.as_str() {
+    let event = match name {
         "message" | "channel_post" => said(body, me, false),
         "edited_message" | "edited_channel_post" => said(body, me, true),
         "message_reaction" => reacted(body, me),
+        "message_reaction_count" => unsupported::counted(body),
         "callback_query" => pressed(body),
         "my_chat_member" => member::standing(body),
         "chat_member" => member::changed(body, me),
-        // Everything else is foreign on purpose: business accounts, inline mode, payments, polls, and what comes next.
-        _ => Err("not heard"),
+        "chat_join_request" => member::asks_to_join(body),
+        "chat_boost" => unsupported::boosted(body, true),
+        "removed_chat_boost" => unsupported::boosted(body, false),
+        // Foreign on purpose: business accounts, inline mode, payments, and what comes next.
+        _ => Err("not supported"),
     };
     match event {
         Ok(event) => Decoded::Event(event),
-        Err("not heard") => ignored(name, ""),
-        Err(why) => ignored(name, why),
+        Err(MOVED) => Decoded::Ignored { what: format!("{name}: {MOVED}") },
+        Err(why) => Decoded::Event(unsupported::event(name, why, update, me)),
     }
+}
+
+/// The event of an update that could not be decoded at all, for whoever caught the fault.
+pub fn undecodable(update: &Value, me: &Identity) -> Event {
+    unsupported::event("update", "it cannot be decoded", update, me)
 }
 
 /// Decodes a bare `Message` object, such as the answer to `sendMessage`. Service messages are none.
@@ -74,10 +92,6 @@ pub fn message(value: &Value, me: &Identity) -> Option<(Chat, Option<TopicId>, M
             Some((place.chat, place.topic, message))
         }
     }
-}
-
-fn ignored(name: &str, why: &str) -> Decoded {
-    Decoded::Ignored { what: if why.is_empty() { name.to_owned() } else { format!("{name}: {why}") } }
 }
 
 /// Where and when a message stands.
@@ -105,7 +119,7 @@ fn said(value: &Value, me: &Identity, edited: bool) -> Result<Event, &'static st
     let place = Place::of(value)?;
     // Telegram sends an edit for every few steps that somebody takes.
     if edited && value.at("location").has("live_period") {
-        return Err("a live location moved");
+        return Err(MOVED);
     }
     let kind = match service::event(value, &place, me) {
         Some(kind) => kind?,
@@ -130,6 +144,9 @@ fn plain(value: &Value, place: &Place, me: &Identity) -> Message {
         media: content.media,
         forwarded_from: value.get("forward_origin").map(origin),
         edited: value.int("edit_date").map(Timestamp::from_secs),
+        links: content.links,
+        album: value.at("media_group_id").as_str().map(str::to_owned),
+        parts: Vec::new(),
     }
 }
 

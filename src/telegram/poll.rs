@@ -16,7 +16,7 @@ const GRACE: Duration = Duration::from_secs(20);
 /// The most updates in one answer, as Telegram allows.
 const BATCH: u32 = 100;
 /// What we hear. Reactions and other people's coming and going are left out by Telegram unless they are asked for.
-const KINDS: [&str; 8] = [
+const KINDS: [&str; 12] = [
     "message",
     "edited_message",
     "channel_post",
@@ -25,6 +25,10 @@ const KINDS: [&str; 8] = [
     "callback_query",
     "my_chat_member",
     "chat_member",
+    "chat_join_request",
+    "chat_boost",
+    "removed_chat_boost",
+    "message_reaction_count",
 ];
 
 /// Asks for updates, one request at a time.

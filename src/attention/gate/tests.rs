@@ -43,6 +43,9 @@ fn message(id: i64, from: Sender, secs: i64, text: &str) -> Message {
         media: Vec::new(),
         forwarded_from: None,
         edited: None,
+        links: vec![],
+        album: None,
+        parts: vec![],
     }
 }
 
@@ -203,7 +206,7 @@ fn a5_a_backlog_is_one_wake_and_old_commands_are_not_run() {
 #[test]
 fn a6_a_photo_without_words_is_only_read() {
     let mut gate = gate(shy());
-    let photo = Media { kind: MediaKind::Photo, file_id: None, note: String::new() };
+    let photo = Media::new(MediaKind::Photo, String::new());
     let shown = Message { media: vec![photo], ..message(1, person(2, false), 0, "") };
     assert_eq!(gate.hear(&happened(EventKind::Said(shown), 0), at(0), 0.0).action, Action::Read);
     assert_eq!(gate.due(), None);

@@ -27,7 +27,8 @@ impl Desk {
         let mut known: Vec<String> = Vec::new();
         for media in seen.iter().rev().flat_map(|message| &message.media).filter(|m| m.kind == MediaKind::Sticker) {
             let Some(file) = &media.file_id else { continue };
-            let note = media.note.replace('\u{fe0f}', "");
+            // The emoji stands first; how it moves and its set follow.
+            let note = media.note.split(' ').next().unwrap_or_default().replace('\u{fe0f}', "");
             if note.contains(&wanted) {
                 let mut body = json!({ "chat_id": self.room.chat.0, "sticker": file,
                     "disable_notification": options.flag("quiet")? });

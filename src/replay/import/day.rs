@@ -130,9 +130,12 @@ impl Day<'_> {
             text: words,
             mentions,
             reply_to,
-            media: kind.map(|kind| Media { kind, file_id: None, note }).into_iter().collect(),
+            media: kind.map(|kind| Media::new(kind, note)).into_iter().collect(),
             forwarded_from: text(value, "forwarded_from").map(str::to_owned),
             edited: None,
+            links: vec![],
+            album: None,
+            parts: vec![],
         }
     }
 
@@ -143,7 +146,7 @@ impl Day<'_> {
         match (text(service, "type"), first) {
             (Some("join"), Some(profile)) => EventKind::Joined(profile),
             (Some("left"), Some(profile)) => EventKind::Left(profile),
-            (what, _) => EventKind::Noted { what: what.unwrap_or("notice").to_owned(), text: service.to_string() },
+            (what, _) => EventKind::noted(what.unwrap_or("notice"), service.to_string()),
         }
     }
 

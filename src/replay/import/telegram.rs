@@ -146,6 +146,9 @@ fn message(value: &Value, id: i64, time: Timestamp, me: &Identity, said: &Said<'
         media: media(value),
         forwarded_from: text(value, "forwarded_from").map(str::to_owned),
         edited: text(value, "edited_unixtime").and_then(|secs| secs.parse().ok()).map(Timestamp::from_secs),
+        links: Vec::new(),
+        album: None,
+        parts: Vec::new(),
     }
 }
 
@@ -207,7 +210,7 @@ fn media(value: &Value) -> Vec<Media> {
         None => return Vec::new(),
     };
     let note = text(value, "sticker_emoji").or_else(|| text(value, "file_name")).unwrap_or_default().to_owned();
-    vec![Media { kind, file_id: None, note }]
+    vec![Media::new(kind, note)]
 }
 
 fn service(value: &Value) -> Result<EventKind, String> {
@@ -229,10 +232,7 @@ fn service(value: &Value) -> Result<EventKind, String> {
         other => {
             let members = value.get("members").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
             let members: Vec<&str> = members.iter().filter_map(Value::as_str).collect();
-            EventKind::Noted {
-                what: other.to_owned(),
-                text: format!("{actor} {}", members.join(", ")).trim().to_owned(),
-            }
+            EventKind::noted(other, format!("{actor} {}", members.join(", ")).trim())
         }
     })
 }

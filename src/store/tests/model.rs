@@ -200,7 +200,7 @@ fn apply(op: &Op, store: &Store, model: &mut Model) {
             model.update = Some(*update);
         }
         Op::Note(chat) => {
-            let noted = event(CHATS[*chat], 5, EventKind::Noted { what: "pin".into(), text: "a pin".into() });
+            let noted = event(CHATS[*chat], 5, EventKind::noted("pin", "a pin"));
             assert_eq!(store.archive(std::slice::from_ref(&noted), None).unwrap(), [model.file(&noted)]);
         }
         Op::Own { room: n, message, owed } => {
@@ -264,7 +264,7 @@ fn apply(op: &Op, store: &Store, model: &mut Model) {
             }
         }
         Op::Ring(id) => {
-            let rang = event(GROUP, 9, EventKind::Noted { what: "rang".into(), text: id.to_string() });
+            let rang = event(GROUP, 9, EventKind::noted("rang", id.to_string()));
             let expected = model.reminders.remove(id).map(|_| model.file(&rang));
             assert_eq!(store.ring(*id, &rang).unwrap(), expected);
         }

@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use super::field::{Fields, covered, one_line};
+use super::unsupported::raw;
 use super::{full_name, origin, title};
 use crate::chat::ids::PersonId;
 use crate::chat::media::{Media, MediaKind};
-use crate::chat::message::{Command, Mention};
+use crate::chat::message::{Command, Link, Mention};
 
 /// Fields of a `Message` that are not its content. A field that is in neither list nor read below is content that we
 /// do not know yet, and the transcript says its name.
@@ -57,6 +58,8 @@ const META: [&str; 43] = [
 ];
 /// How deep a rich text is read: real ones nest a handful of levels.
 const RICH_DEPTH: usize = 24;
+/// How many hidden addresses of one text are kept, as many as Telegram keeps entities.
+const LINKS: usize = 100;
 
 /// What a message says and carries.
 #[derive(Default)]
@@ -65,6 +68,7 @@ pub(super) struct Content {
     pub(super) mentions: Vec<Mention>,
     pub(super) command: Option<Command>,
     pub(super) media: Vec<Media>,
+    pub(super) links: Vec<Link>,
 }
 
 /// Reads a message's content. A message without any that we know carries one [`MediaKind::Unsupported`].
@@ -78,9 +82,10 @@ pub(super) fn of(value: &Value) -> Content {
         media.push(unsupported(format!("reply to a story of {}", one_line(&title(story.at("chat"))))));
     }
     if text.is_empty() && media.is_empty() {
-        media.push(unsupported(unknown(value)));
+        media.push(Media { raw: Some(raw(value)), ..unsupported(unknown(value)) });
     }
-    Content { mentions: mentions(&text, entities), command: command(&text, entities), text, media }
+    let links = links(&text, entities, value.at("link_preview_options"));
+    Content { mentions: mentions(&text, entities), command: command(&text, entities), text, media, links }
 }
 
 /// Text, caption, or the plain words of a rich message.
@@ -135,6 +140,21 @@ fn mentions(text: &str, entities: &[Value]) -> Vec<Mention> {
     entities.iter().filter_map(mention).collect()
 }
 
+/// Addresses behind words, and the one that is previewed, where the text does not show them.
+fn links(text: &str, entities: &[Value], preview: &Value) -> Vec<Link> {
+    let linked = entities.iter().filter(|entity| entity.text("type") == "text_link").filter_map(|entity| {
+        let words = covered(text, entity.int("offset")?, entity.int("length")?)?;
+        Some(Link { words: words.to_owned(), url: entity.at("url").as_str()?.to_owned() })
+    });
+    let mut links: Vec<Link> = linked.take(LINKS).collect();
+    let previewed = preview.text("url");
+    let is_shown = previewed.is_empty() || text.contains(previewed) || links.iter().any(|link| link.url == previewed);
+    if !is_shown && !preview.flag("is_disabled") {
+        links.push(Link { words: String::new(), url: previewed.to_owned() });
+    }
+    links
+}
+
 fn command(text: &str, entities: &[Value]) -> Option<Command> {
     let entity = entities.iter().find(|e| e.text("type") == "bot_command" && e.int("offset") == Some(0))?;
     let whole = covered(text, 0, entity.int("length")?)?;
@@ -148,28 +168,21 @@ fn command(text: &str, entities: &[Value]) -> Option<Command> {
 }
 
 fn attachment(value: &Value) -> Option<Media> {
-    let media = |kind, key: &str, note: String| {
-        let file_id = value.at(key).get("file_id").and_then(Value::as_str).map(str::to_owned);
-        Media { kind, file_id, note }
-    };
+    let media = |kind, key: &str, note: String| file(kind, value.at(key), note);
     let seconds = |key: &str| value.at(key).int("duration").map(|n| format!("{n} s")).unwrap_or_default();
     let joined = |parts: [&str; 2]| parts.iter().filter(|p| !p.is_empty()).copied().collect::<Vec<_>>().join(" – ");
 
     // Animations and live photos repeat themselves under an older name for old clients, so the newer name is first.
     let found = if let Some(live) = value.get("live_photo") {
         let still = live.list("photo").last().or_else(|| value.list("photo").last());
-        Media {
-            kind: MediaKind::Photo,
-            file_id: file_of(still).or_else(|| file_of(Some(live))),
-            note: "live".to_owned(),
-        }
+        file(MediaKind::Photo, still.filter(|still| still.has("file_id")).unwrap_or(live), "live".to_owned())
     } else if value.has("animation") {
         media(MediaKind::Animation, "animation", value.at("animation").text("file_name").to_owned())
     } else if value.has("photo") {
         // Sizes come smallest first.
-        Media { kind: MediaKind::Photo, file_id: file_of(value.list("photo").last()), note: String::new() }
+        file(MediaKind::Photo, value.list("photo").last().unwrap_or(&Value::Null), String::new())
     } else if value.has("sticker") {
-        media(MediaKind::Sticker, "sticker", value.at("sticker").text("emoji").to_owned())
+        media(MediaKind::Sticker, "sticker", sticker(value.at("sticker")))
     } else if value.has("voice") {
         media(MediaKind::Voice, "voice", seconds("voice"))
     } else if value.has("video_note") {
@@ -208,8 +221,30 @@ fn attachment(value: &Value) -> Option<Media> {
     Some(found)
 }
 
-fn file_of(size: Option<&Value>) -> Option<String> {
-    size?.get("file_id")?.as_str().map(str::to_owned)
+/// An attachment that Telegram keeps as a file.
+fn file(kind: MediaKind, value: &Value, note: String) -> Media {
+    let some = |key: &str| value.at(key).as_str().map(str::to_owned);
+    let size = value.at("file_size").as_u64();
+    Media { file_id: some("file_id"), unique_id: some("file_unique_id"), size, ..Media::new(kind, note) }
+}
+
+/// Emoji first, because a sticker is chosen by it; then how it moves, and its set.
+fn sticker(value: &Value) -> String {
+    let moves = match (value.flag("is_animated"), value.flag("is_video")) {
+        (true, _) => "animated",
+        (_, true) => "video",
+        (false, false) => "",
+    };
+    let set = match value.text("set_name") {
+        "" => String::new(),
+        name => format!("of {}", one_line(name)),
+    };
+    [value.text("emoji"), moves, set.as_str()]
+        .iter()
+        .filter(|part| !part.is_empty())
+        .copied()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A reply to a message of another chat or topic. Its number means nothing here, so it is told in words.
@@ -223,7 +258,7 @@ fn elsewhere(external: &Value, quoted: &str) -> Media {
 }
 
 fn unsupported(note: String) -> Media {
-    Media { kind: MediaKind::Unsupported, file_id: None, note }
+    Media::new(MediaKind::Unsupported, note)
 }
 
 /// What Telegram calls the content that we do not know.

@@ -63,6 +63,12 @@ pub(super) fn covered(text: &str, offset: i64, length: i64) -> Option<&str> {
     text.get(byte(start)?..byte(end)?)
 }
 
+/// Shortens a text to at most that many bytes, between two characters.
+pub(super) fn cut(text: &mut String, most: usize) {
+    let end = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.truncate(end);
+}
+
 /// Foreign text within a sentence of ours: control characters and line breaks become spaces.
 pub(super) fn one_line(text: &str) -> String {
     let spaced: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -69,19 +69,19 @@ const NOTES: [(&str, &str); 50] = [
 /// The event of a service message; `None` if the message is an ordinary one, an error if it is one that we leave out.
 pub(super) fn event(value: &Value, place: &Place, me: &Identity) -> Option<Result<EventKind, &'static str>> {
     let from = sender(value, &place.chat, me);
-    let note = |what: &str, words: &str| {
-        Some(Ok(EventKind::Noted { what: what.to_owned(), text: format!("{} {words}", actor(&from)) }))
-    };
+    let note = |what: &str, words: &str| Some(Ok(EventKind::noted(what, format!("{} {words}", actor(&from)))));
     if let Some(to) = value.int("migrate_to_chat_id") {
         return Some(Ok(EventKind::Migrated { to: ChatId(to) }));
     }
     if value.has("new_chat_members") {
-        return Some(joined(value, me));
+        return Some(joined(value, &from, me));
     }
     if let Some(gone) = value.get("left_chat_member") {
         return Some(match profile(gone) {
-            // `my_chat_member` says it, with what we may do.
-            Some(gone) if gone.id == me.id => Err("we left"),
+            // What we may do from now on is said by `my_chat_member`.
+            Some(gone) if gone.id == me.id => {
+                Ok(EventKind::noted("left_chat_member", format!("{} took you out of the group", actor(&from))))
+            }
             Some(gone) => Ok(EventKind::Left(gone)),
             None => Err("nobody left"),
         });
@@ -112,17 +112,17 @@ pub(super) fn event(value: &Value, place: &Place, me: &Identity) -> Option<Resul
     note(what, words)
 }
 
-fn joined(value: &Value, me: &Identity) -> Result<EventKind, &'static str> {
+fn joined(value: &Value, from: &Sender, me: &Identity) -> Result<EventKind, &'static str> {
     let others: Vec<&Value> =
         value.list("new_chat_members").iter().filter(|user| user.int("id") != Some(me.id.0)).collect();
     match others.as_slice() {
-        // `my_chat_member` says it, with what we may do.
-        [] => Err("we joined"),
+        // What we may do is said by `my_chat_member`.
+        [] => Ok(EventKind::noted("new_chat_members", format!("{} brought you into the group", actor(from)))),
         [one] => profile(one).map(EventKind::Joined).ok_or("nobody joined"),
         // One event cannot hold several people; their own first words will introduce them.
         several => {
             let names = names(several.iter().copied());
-            Ok(EventKind::Noted { what: "new_chat_members".to_owned(), text: format!("{names} joined") })
+            Ok(EventKind::noted("new_chat_members", format!("{names} joined")))
         }
     }
 }
