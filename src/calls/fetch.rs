@@ -8,6 +8,8 @@
 //! - A name is resolved once and that address is connected to; private addresses are refused unless the operator's
 //!   configuration allows that address and port.
 
+#[cfg(test)]
+mod attacks;
 mod echo;
 
 use std::net::{IpAddr, SocketAddr};
