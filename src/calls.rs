@@ -22,13 +22,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-use self::house::{Delivery, House, kind_of};
+use self::house::{Delivery, House};
 use crate::call::{Call, CallError, Outcome, Settled};
 use crate::chat::audience::Reader;
-use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::{MessageId, RoomId};
 use crate::chat::message::Message;
-use crate::chat::person::Chat;
 use crate::clock::Hold;
 use crate::journal::{Key, Kind};
 use crate::memory::change::Change;
@@ -264,20 +262,6 @@ impl Desk {
 
     fn is_effect(&self, path: &str) -> bool {
         self.house.registry.effect(path) == Effect::Write
-    }
-
-    /// Our own messages as events: said, or edited.
-    fn file_own(&self, at: Timestamp, messages: &[Message], to: RoomId, edits: bool) -> Vec<Event> {
-        let chat = Chat { id: to.chat, kind: kind_of(to.chat), title: String::new() };
-        messages
-            .iter()
-            .map(|message| Event {
-                chat: chat.clone(),
-                topic: to.topic,
-                time: at,
-                kind: if edits { EventKind::Edited(message.clone()) } else { EventKind::Said(message.clone()) },
-            })
-            .collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -3,6 +3,7 @@
 pub mod audience;
 pub mod event;
 pub mod ids;
+pub mod language;
 pub mod media;
 pub mod message;
 pub mod person;

@@ -17,7 +17,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use self::error::ConfigError;
@@ -26,6 +25,7 @@ pub use self::secret::Secret;
 pub use self::settings::{ChatSettings, ModelSettings, SandboxSettings, SkillSettings, Telegram, TurnSettings};
 use crate::chat::audience::Circles;
 use crate::chat::ids::{ChatId, PersonId};
+pub use crate::chat::language::Language;
 use crate::skills::permission::Rules;
 use crate::time::Zone;
 
@@ -77,17 +77,6 @@ pub struct Config {
     /// The file's name, for errors of values that only some commands need.
     file: String,
     models: BTreeMap<&'static str, Result<ModelSettings, ConfigError>>,
-}
-
-/// The languages in which commands, notices and errors are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Language {
-    /// Chinese.
-    #[default]
-    Zh,
-    /// English.
-    En,
 }
 
 /// Where environment variables come from.
@@ -189,25 +178,6 @@ impl Config {
     /// folders are not in it, so that a recording replays on another machine.
     pub fn digest(&self) -> String {
         hex(&Sha256::digest(self.canonical().to_string()))
-    }
-}
-
-impl Language {
-    /// From `zh` or `en`.
-    pub fn from_code(code: &str) -> Option<Self> {
-        match code {
-            "zh" => Some(Language::Zh),
-            "en" => Some(Language::En),
-            _ => None,
-        }
-    }
-
-    /// `zh` or `en`.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Language::Zh => "zh",
-            Language::En => "en",
-        }
     }
 }
 

@@ -126,6 +126,8 @@ pub enum Kind {
     Member,
     /// Outside: an act in Telegram.
     Acted,
+    /// A command was obeyed; the answer is what we say to it.
+    Obeyed,
     /// Our own message was filed.
     Filed,
     /// A script ended; the answer is its report.

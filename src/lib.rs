@@ -10,6 +10,7 @@ pub mod chat;
 pub mod call;
 
 // floor 1 · faculties
+pub mod commands;
 pub mod attention;
 pub mod agenda;
 pub mod memory;

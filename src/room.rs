@@ -6,6 +6,7 @@
 //! - What is considered is written only when nothing heard before it still waits, so a crash forgets nothing.
 
 pub mod hearing;
+mod obey;
 mod prompting;
 mod settle;
 mod think;
@@ -86,6 +87,7 @@ impl Room {
         let record = house.store.room(id)?;
         let settings = gate_settings(&house.config);
         let mut hearing = Hearing::new(chat, id, settings, &house.me, house.seed);
+        hearing.follow(house.store.chat(id.chat)?);
         let end = match before {
             Some(before) => before,
             None => house.store.last_seq(id)?.map_or(0, |last| last + 1),
@@ -151,7 +153,7 @@ impl Room {
         loop {
             match self.next().await {
                 Next::Hear(delivery) => {
-                    self.hear(*delivery).await;
+                    self.hear_and_obey(*delivery).await;
                     self.note_progress().await;
                 }
                 Next::Wake => self.wake().await,
@@ -207,6 +209,11 @@ impl Room {
         house
             .tape
             .inside(Key::of(room, Kind::Heard), &question, |now| {
+                // Another topic of the chat may have been asked.
+                match house.store.chat(room.chat) {
+                    Ok(asked) => hearing.follow(asked),
+                    Err(error) => tracing::error!(%error, "what was asked of us here cannot be read"),
+                }
                 let verdict = hearing.hear(seq, &event, now);
                 if let (Some(Reason::Direct), EventKind::Said(message)) = (verdict.reason, &event.kind) {
                     let owed = Change::Mark { room, message: message.id, mark: Mark::Owed };

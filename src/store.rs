@@ -202,6 +202,17 @@ pub struct RoomRecord {
     pub ctx: Value,
 }
 
+/// What people asked of us in a chat, kept until they ask otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatRecord {
+    /// Nothing unasked until then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quiet_until: Option<Timestamp>,
+    /// No turns at all.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_muted: bool,
+}
+
 /// What to look back for in a room. The default looks for anything, and finds nothing: set a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look<'a> {

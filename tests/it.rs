@@ -11,6 +11,7 @@
 mod acting;
 mod attention;
 mod bot_api;
+mod commands;
 mod crash;
 mod layering;
 mod licences;

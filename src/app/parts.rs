@@ -9,8 +9,11 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::calls::fetch::Web;
 use crate::calls::house::{Delivery, Hands, House};
+use crate::chat::language::Language;
 use crate::chat::person::Identity;
 use crate::clock::{Clock, Dice};
+use crate::commands::Command;
+use crate::commands::words::Words;
 use crate::config::Config;
 use crate::journal::file::JournalError;
 use crate::journal::tape::Tape;
@@ -111,6 +114,37 @@ pub async fn who_we_are(config: &Config) -> Result<(Identity, Me), StartError> {
     let me = Api::new(&config.telegram.api, config.token()?.expose()).get_me().await?;
     let identity = identity(config, me.id, &me.name, &me.username);
     Ok((identity, me))
+}
+
+/// Tells Telegram which commands there are, for everybody and for operators, in every language. A menu that is out of
+/// date harms nobody, so a failure is only logged.
+pub async fn show_commands(house: &House) {
+    let Some(hands) = &house.hands else { return };
+    let config = &house.config;
+    let everybody: Vec<Command> = Command::ALL.into_iter().filter(|command| !command.is_for_operators()).collect();
+    let mut menus = vec![(json!({ "type": "default" }), everybody.as_slice())];
+    // Telegram shows the narrowest scope that fits: the operator's private chat with us comes before the default.
+    menus.extend(
+        config.operators.iter().map(|id| (json!({ "type": "chat", "chat_id": id.0 }), Command::ALL.as_slice())),
+    );
+    for (scope, commands) in menus {
+        let languages = Language::ALL.into_iter().map(|language| (language.code(), language));
+        for (code, language) in std::iter::once(("", config.language)).chain(languages) {
+            let words = Words::of(language);
+            let list: Vec<Value> = commands
+                .iter()
+                .map(|command| json!({ "command": command.name(), "description": words.command(*command) }))
+                .collect();
+            let mut body = json!({ "commands": list, "scope": scope });
+            if !code.is_empty() {
+                body["language_code"] = json!(code);
+            }
+            if let Err(error) = hands.api.ask_raw("setMyCommands", &body, || ()).await {
+                // An operator who never wrote to us has no chat yet.
+                tracing::debug!(%error, %scope, "a menu of commands was not set");
+            }
+        }
+    }
 }
 
 /// Our identity: what Telegram says, and the persona's names.

@@ -107,6 +107,11 @@ impl Address {
         !rest.chars().any(is_word)
     }
 
+    /// Our username, in lower case.
+    pub fn username(&self) -> &str {
+        &self.username
+    }
+
     /// Our names as they are compared: in lower case, the longest first.
     pub fn names(&self) -> &[String] {
         &self.names

@@ -22,6 +22,7 @@ use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::{MessageId, PersonId};
 use crate::chat::message::Message;
 use crate::chat::person::{ChatKind, Identity, Sender};
+use crate::commands::Command;
 use crate::time::{Span, Timestamp};
 
 /// Why a room thinks, or would have.
@@ -102,6 +103,8 @@ pub struct Gate {
     /// Our names that somebody else here goes by.
     taken: Vec<String>,
     quiet_until: Option<Timestamp>,
+    /// No turns here; what rings waits.
+    is_muted: bool,
     /// Wakes by other bots since a person last spoke to us, and when the last was.
     by_bots: u32,
     last_by_bot: Option<Timestamp>,
@@ -124,6 +127,7 @@ impl Gate {
             followed: Vec::new(),
             taken: Vec::new(),
             quiet_until: None,
+            is_muted: false,
             by_bots: 0,
             last_by_bot: None,
             pressure: 0.0,
@@ -144,6 +148,7 @@ impl Gate {
                 }
                 Verdict::wake(Reason::Agenda, 1.0, "a reminder is due")
             }
+            EventKind::Pressed { .. } if self.is_muted => Verdict::read("muted here"),
             EventKind::Pressed { by, message, .. } => {
                 self.wait_for(Reason::Direct, *message, Some(by.id), now, Span::ZERO);
                 Verdict::wake(Reason::Direct, 1.0, "a button of ours was pressed")
@@ -170,6 +175,16 @@ impl Gate {
             self.pending.take_if(|pending| is_unasked(pending.reason));
             return Verdict::read("our own");
         }
+        let is_stale = now.since(message.time) > self.settings.stale;
+        if is_stale && message.command.is_some() {
+            return Verdict::read("an old command");
+        }
+        if Command::of(message, self.address.username()).is_some() {
+            return Verdict::read("a command of ours");
+        }
+        if self.is_muted {
+            return Verdict::read("muted here");
+        }
         let mut how = self.address.of(message, &event.chat);
         if message.from.is_other_bot() {
             if self.last_by_bot.is_some_and(|at| now.since(at) >= BOT_MEMORY) {
@@ -194,10 +209,6 @@ impl Gate {
             && self.address.called(&message.text).is_some_and(|name| self.taken.iter().any(|t| t == name))
         {
             how = None;
-        }
-        let is_stale = now.since(message.time) > self.settings.stale;
-        if is_stale && message.command.is_some() {
-            return Verdict::read("an old command");
         }
         let finish =
             if event.chat.kind == ChatKind::Private { self.settings.finish_dm } else { self.settings.finish_group };
@@ -293,7 +304,7 @@ impl Gate {
 
     /// When to call [`Gate::wake`] next; none while nothing waits or a turn goes on.
     pub fn due(&self) -> Option<Timestamp> {
-        if self.is_thinking { None } else { self.pending.as_ref().map(|pending| pending.due) }
+        if self.is_thinking || self.is_muted { None } else { self.pending.as_ref().map(|pending| pending.due) }
     }
 
     /// The wake that is due: one for everything that waits. A turn then goes on until [`Gate::ended`].
@@ -347,6 +358,14 @@ impl Gate {
     /// Nothing unasked until then; `None` lifts it.
     pub fn quiet_until(&mut self, until: Option<Timestamp>) {
         self.quiet_until = until;
+    }
+
+    /// No turns until this is lifted. What had been waiting is let go, but for a reminder that rang: it waits on.
+    pub fn mute(&mut self, is_muted: bool) {
+        if is_muted && let Some(pending) = self.pending.take() {
+            self.pending = pending.has_rung.then(|| pending.only_alarm());
+        }
+        self.is_muted = is_muted;
     }
 
     fn is_quiet(&self, now: Timestamp) -> bool {

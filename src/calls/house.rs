@@ -7,19 +7,20 @@ use serde_json::json;
 use tokio::sync::{Notify, mpsc};
 
 use super::fetch;
-use crate::chat::event::Event;
+use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::{ChatId, MessageId, PersonId, RoomId};
 use crate::chat::message::Message;
-use crate::chat::person::{ChatKind, Identity};
+use crate::chat::person::{Chat, ChatKind, Identity};
 use crate::config::{Config, Secret};
-use crate::journal::tape::Tape;
+use crate::journal::tape::{Taken, Tape};
 use crate::journal::{Key, Kind};
 use crate::llm;
 use crate::sandbox::{self, SkillChild};
 use crate::skills::registry::Registry;
 use crate::store::{Filed, Store, StoreError};
 use crate::telegram::api::Api;
-use crate::telegram::outbox::Outbox;
+use crate::telegram::outbox::{Act, ActError, ActKind, Acted, Outbox};
+use crate::time::Timestamp;
 
 /// What all rooms share.
 #[derive(Debug)]
@@ -102,6 +103,43 @@ impl House {
     pub fn message(&self, chat: ChatId, id: MessageId) -> Result<Option<Message>, StoreError> {
         let reader = self.config.circles.reader(chat, BTreeSet::new());
         self.store.message(&reader, &self.config.circles, chat, id)
+    }
+
+    /// Acts in Telegram, in a room's own step `n`.
+    pub async fn act(&self, room: RoomId, n: u64, act: &Act) -> Taken<Result<Acted, ActError>> {
+        let live = async {
+            match &self.hands {
+                Some(hands) => hands.outbox.act(act.clone()).await,
+                None => Err(ActError::Refused("there is no Telegram here".to_owned())),
+            }
+        };
+        self.tape.outside(Key::of(room, Kind::Acted).number(n), act, live).await
+    }
+
+    /// Files what an act of ours made at `at`: our own words, as everybody there sees them. Whoever hears them gets
+    /// them from the caller.
+    pub async fn file_own(&self, room: RoomId, n: u64, at: Timestamp, act: &Act, acted: &Acted) -> Vec<Delivery> {
+        let chat = Chat { id: act.room.chat, kind: kind_of(act.room.chat), title: String::new() };
+        let is_edit = matches!(act.kind, ActKind::Edit { .. });
+        let kind = |message: &Message| {
+            if is_edit { EventKind::Edited(message.clone()) } else { EventKind::Said(message.clone()) }
+        };
+        let event = |m| Event { chat: chat.clone(), topic: act.room.topic, time: at, kind: kind(m) };
+        let events: Vec<Event> = acted.messages.iter().map(event).collect();
+        if events.is_empty() {
+            return Vec::new();
+        }
+        let key = Key::of(room, Kind::Filed).number(n);
+        let filed = self.tape.inside(key, &events, |_| self.file(&events, None)).await;
+        let filed = filed.unwrap_or_else(|error| {
+            tracing::error!(%error, "our own message could not be filed");
+            Vec::new()
+        });
+        let new = events.into_iter().zip(filed).filter_map(|(event, filed)| match filed {
+            Filed::New { seq } => Some(Delivery { event, seq }),
+            Filed::Duplicate => None,
+        });
+        new.collect()
     }
 
     /// Files events in the archive; for use inside a step of the tape. What cannot be filed stops the session.

@@ -9,15 +9,14 @@ use serde_json::{Value, json};
 
 use self::wanted::wanted;
 use super::args::Args;
-use super::house::Delivery;
 use super::{Desk, MOST_ACTS, ids, settled, store_error};
 use crate::call::{Call, CallError, Outcome, Settled};
 use crate::chat::audience::Destination;
 use crate::chat::ids::{MessageId, RoomId};
 use crate::chat::person::Sender;
-use crate::journal::{Key, Kind};
-use crate::store::Filed;
+use crate::journal::tape::Taken;
 use crate::telegram::outbox::{Act, ActError, ActKind, Acted};
+use crate::time::Timestamp;
 
 impl Desk {
     /// The answer to `telegram.NAME`. What was or may have been sent is kept, should the script fail.
@@ -43,15 +42,9 @@ impl Desk {
         }
         let answers = if to == self.room { ids(&self.waiting) } else { Vec::new() };
         let act = Act { room: to, answers, kind };
-        let key = Key::of(self.room, Kind::Acted).number(n);
-        let live = async {
-            match &self.house.hands {
-                Some(hands) => hands.outbox.act(act.clone()).await,
-                None => Err(ActError::Refused("there is no Telegram here".to_owned())),
-            }
-        };
-        match self.house.tape.outside(key, &act, live).await.answer {
-            Ok(acted) => self.acted(n, call, &act, &acted).await,
+        let Taken { at, answer } = self.house.act(self.room, n, &act).await;
+        match answer {
+            Ok(acted) => self.acted(n, call, at, &act, &acted).await,
             Err(ActError::Refused(why)) => {
                 let error = CallError::new("TelegramError", format!("{}: {why}", call.path));
                 settled(call, Outcome::Failed(error), true, String::new())
@@ -72,26 +65,13 @@ impl Desk {
         }
     }
 
-    async fn acted(&self, n: u64, call: &Call, act: &Act, acted: &Acted) -> Settled {
-        let now = self.house.tape.clock().now();
-        let edits = matches!(act.kind, ActKind::Edit { .. });
-        let events = self.file_own(now, &acted.messages, act.room, edits);
-        if !events.is_empty() {
-            let key = Key::of(self.room, Kind::Filed).number(n);
-            let filed = self.house.tape.inside(key, &events, |_| self.house.file(&events, None)).await;
-            let filed = filed.unwrap_or_else(|error| {
-                tracing::error!(%error, "our own message could not be filed");
-                Vec::new()
-            });
-            for (event, filed) in events.into_iter().zip(filed) {
-                let Filed::New { seq } = filed else { continue };
-                let delivery = Delivery { event, seq };
-                if act.room == self.room {
-                    self.lock().pending.own.push(delivery);
-                } else {
-                    // The dispatcher ends only with the session.
-                    let _ = self.house.post.send(delivery);
-                }
+    async fn acted(&self, n: u64, call: &Call, at: Timestamp, act: &Act, acted: &Acted) -> Settled {
+        for delivery in self.house.file_own(self.room, n, at, act, acted).await {
+            if act.room == self.room {
+                self.lock().pending.own.push(delivery);
+            } else {
+                // The dispatcher ends only with the session.
+                let _ = self.house.post.send(delivery);
             }
         }
         if act.room == self.room {

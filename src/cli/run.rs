@@ -51,6 +51,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let plan = Plan { config, me, tape, seed, store, registry, reach };
     let (house, post) = parts::house(plan).await?;
     tracing::info!(username = house.me.username, isolation = house.pool.isolation(), "listening");
+    let introducing = house.clone();
+    tokio::spawn(async move { parts::show_commands(&introducing).await });
     let mut app = App::start(house, post)?;
     app.listen(poller);
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);

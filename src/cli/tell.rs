@@ -78,6 +78,7 @@ impl Teller {
             | Kind::Member
             | Kind::Acted
             | Kind::Filed
+            | Kind::Obeyed
             | Kind::Ran => {}
         }
     }
@@ -190,7 +191,9 @@ impl Teller {
                 | Change::Supersede { .. }
                 | Change::Mark { .. }
                 | Change::Considered { .. }
-                | Change::SetCtx { .. } => {}
+                | Change::SetCtx { .. }
+                | Change::Hush { .. }
+                | Change::Mute { .. } => {}
             }
         }
         if let Some(asks) = line.question["of"]["asks"].as_u64() {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::fact::{FactId, NewFact};
 use crate::agenda::NewReminder;
 use crate::attention::ledger::Mark;
-use crate::chat::ids::{MessageId, RoomId};
+use crate::chat::ids::{ChatId, MessageId, RoomId};
 use crate::chat::person::Profile;
 use crate::time::Timestamp;
 
@@ -54,6 +54,20 @@ pub enum Change {
         room: RoomId,
         /// The value.
         value: Value,
+    },
+    /// Nothing unasked in a chat until then; `None` lifts it.
+    Hush {
+        /// The chat, with all its topics.
+        chat: ChatId,
+        /// Until when.
+        until: Option<Timestamp>,
+    },
+    /// Whether a chat gets no turns at all.
+    Mute {
+        /// The chat, with all its topics.
+        chat: ChatId,
+        /// Muted from now on, or no longer.
+        is_muted: bool,
     },
     /// Set a reminder.
     AddReminder(NewReminder),

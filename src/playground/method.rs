@@ -37,7 +37,11 @@ pub(super) async fn answer(shared: &Shared, method: &str, request: Request) -> A
             note(&mut world, "answerCallbackQuery", ChatId(0), None, now, request);
             Ok(json!(true))
         }
-        "setmycommands" | "deletemycommands" | "deletewebhook" => Ok(json!(true)),
+        "setmycommands" => {
+            note(&mut world, "setMyCommands", ChatId(0), None, now, request);
+            Ok(json!(true))
+        }
+        "deletemycommands" | "deletewebhook" => Ok(json!(true)),
         other => {
             let more = more::answer(&mut world, other, request, now);
             more.unwrap_or_else(|| Err(refuse(404, "Not Found: method not found")))

@@ -2,7 +2,7 @@
 //!
 //! Both the room's task and the replay of an import drive it, so what is tested is what ships.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use crate::attention::gate::{Action, Gate, Verdict, Wake};
 use crate::attention::settings::Settings;
@@ -12,7 +12,11 @@ use crate::chat::message::Message;
 use crate::chat::person::{Chat, Identity};
 use crate::chat::transcript::{Entry, Transcript};
 use crate::clock::Dice;
+use crate::store::ChatRecord;
 use crate::time::Timestamp;
+
+/// How many verdicts are kept to be explained.
+const EXPLAINED: usize = 64;
 
 /// A room's senses.
 #[derive(Debug)]
@@ -25,6 +29,10 @@ pub struct Hearing {
     /// The last place in the archive that was heard.
     heard: u64,
     may_speak: bool,
+    /// What people asked for, as it was followed last.
+    asked: ChatRecord,
+    /// What the gate made of the last messages, for `/why`.
+    verdicts: VecDeque<(MessageId, Verdict)>,
 }
 
 impl Hearing {
@@ -38,6 +46,8 @@ impl Hearing {
             dice: Dice::seeded(seed ^ room_bits(room)),
             heard: 0,
             may_speak: true,
+            asked: ChatRecord::default(),
+            verdicts: VecDeque::new(),
         }
     }
 
@@ -54,7 +64,14 @@ impl Hearing {
         self.note(event);
         self.transcript.apply(event);
         let roll = self.dice.unit();
-        self.gate.hear(event, now, roll)
+        let verdict = self.gate.hear(event, now, roll);
+        if let EventKind::Said(message) = &event.kind {
+            if self.verdicts.len() == EXPLAINED {
+                self.verdicts.pop_front();
+            }
+            self.verdicts.push_back((message.id, verdict.clone()));
+        }
+        verdict
     }
 
     fn note(&mut self, event: &Event) {
@@ -64,6 +81,28 @@ impl Hearing {
         if let EventKind::Standing { may_speak, .. } = event.kind {
             self.may_speak = may_speak;
         }
+    }
+
+    /// Does as people asked, in this topic or another one of the chat. What the gate itself heard since stands, unless
+    /// they asked anew.
+    pub fn follow(&mut self, asked: ChatRecord) {
+        if asked.quiet_until != self.asked.quiet_until {
+            self.gate.quiet_until(asked.quiet_until);
+        }
+        if asked.is_muted != self.asked.is_muted {
+            self.gate.mute(asked.is_muted);
+        }
+        self.asked = asked;
+    }
+
+    /// What people asked for.
+    pub const fn asked(&self) -> ChatRecord {
+        self.asked
+    }
+
+    /// What the gate made of a message, if that is still known.
+    pub fn verdict(&self, message: MessageId) -> Option<&Verdict> {
+        self.verdicts.iter().rev().find(|(id, _)| *id == message).map(|(_, verdict)| verdict)
     }
 
     /// A message of an earlier life is still owed a decision.

@@ -178,7 +178,7 @@ impl Room {
     /// Hears an event while a turn goes on. Says whether it makes an answer in the making stale.
     async fn hear_meanwhile(&mut self, thinking: &mut Thinking, delivery: Delivery) -> bool {
         let event = delivery.event.clone();
-        let verdict = self.hear(delivery).await;
+        let verdict = self.hear_and_obey(delivery).await;
         let entry = match event.message() {
             Some(message) => Entry::Said { message: message.clone(), reactions: Vec::new() },
             None => Entry::Happened(event),

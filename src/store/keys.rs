@@ -11,6 +11,7 @@
 //! | `F` id | the audience and subject under which that fact stands |
 //! | `k` digest | the standing fact with that audience, subject and text |
 //! | `g` chat | the chat that it became |
+//! | `h` chat | what people there asked of us: quiet, mute |
 //! | `r` room | what was considered, and `ctx` |
 //! | `l` room message | a message's mark |
 //! | `o` room message | it is owed |
@@ -167,6 +168,10 @@ fn normal(text: &str) -> String {
 
 pub(super) fn moved(from: ChatId) -> Key {
     key(b'g', &[ordered(from.0)])
+}
+
+pub(super) fn chat(chat: ChatId) -> Key {
+    key(b'h', &[ordered(chat.0)])
 }
 
 pub(super) fn room(room: RoomId) -> Key {

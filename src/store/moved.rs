@@ -5,7 +5,7 @@
 
 use super::draft::Draft;
 use super::settle::{self, RoomRow};
-use super::{Store, StoreError, keys};
+use super::{ChatRecord, Store, StoreError, keys};
 use crate::agenda::Reminder;
 use crate::chat::audience::Audience;
 use crate::chat::ids::{ChatId, RoomId};
@@ -15,7 +15,7 @@ use crate::memory::fact::{Fact, Subject};
 const MOVES: usize = 4;
 
 impl Store {
-    /// Hands facts, reminders, `ctx` and who was seen from a chat on to the one that it became, in one batch; durable
+    /// Hands facts, reminders, `ctx`, what was asked of us and who was seen from a chat on to the one that it became, in one batch; durable
     /// when this returns. `false` if that was done before, or if a DM is named: those never move.
     pub fn moved(&self, from: ChatId, to: ChatId) -> Result<bool, StoreError> {
         if from == to || from.is_private() || to.is_private() {
@@ -29,6 +29,9 @@ impl Store {
             self.move_facts(draft, from, to)?;
             self.move_reminders(draft, from, to)?;
             self.move_sightings(draft, from, to)?;
+            if let Some(asked) = draft.get::<ChatRecord>(&keys::chat(from), settle::CHAT)? {
+                draft.put(keys::chat(to), &asked, settle::CHAT)?;
+            }
             let (old, new) = (RoomId::whole(from), RoomId::whole(to));
             if let Some(row) = draft.get::<RoomRow>(&keys::room(old), settle::ROOM)? {
                 let mut kept = draft.get::<RoomRow>(&keys::room(new), settle::ROOM)?.unwrap_or_default();

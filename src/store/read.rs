@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use serde::de::DeserializeOwned;
 
-use super::{Counts, RoomRecord, Store, StoreError, keys, parse, settle};
+use super::{ChatRecord, Counts, RoomRecord, Store, StoreError, keys, parse, settle};
 use crate::agenda::Reminder;
 use crate::attention::ledger::Mark;
 use crate::chat::audience::{Audience, Reader};
@@ -130,6 +130,11 @@ impl Store {
             owed.extend(keys::last_id(&key).map(MessageId));
         }
         Ok(RoomRecord { considered: row.considered, owed, ctx: row.ctx })
+    }
+
+    /// What people asked of us in a chat.
+    pub fn chat(&self, chat: ChatId) -> Result<ChatRecord, StoreError> {
+        Ok(self.get(&keys::chat(chat), settle::CHAT)?.unwrap_or_default())
     }
 
     /// A message's mark; `None` if it was not meant for us.

@@ -4,16 +4,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::draft::Draft;
-use super::{Applied, Store, StoreError, intake, keys};
+use super::{Applied, ChatRecord, Store, StoreError, intake, keys};
 use crate::agenda::Reminder;
 use crate::attention::ledger::Mark;
 use crate::chat::audience::Audience;
-use crate::chat::ids::{MessageId, RoomId};
+use crate::chat::ids::{ChatId, MessageId, RoomId};
 use crate::memory::change::Change;
 use crate::memory::fact::{Fact, FactId, NewFact, Source, Subject};
 
 pub(super) const FACT: &str = "a fact";
 pub(super) const ROOM: &str = "a room";
+pub(super) const CHAT: &str = "what a chat asked for";
 pub(super) const MARK: &str = "a message's mark";
 
 /// How many sources one fact keeps, the latest: enough to show where it came from, bounded however often it is told.
@@ -66,6 +67,8 @@ fn apply(draft: &mut Draft<'_>, change: &Change) -> Result<Applied, StoreError> 
             row.ctx.clone_from(value);
             draft.put(keys::room(*room), &row, ROOM)?;
         }
+        Change::Hush { chat, until } => chat_row(draft, *chat, |row| row.quiet_until = *until)?,
+        Change::Mute { chat, is_muted } => chat_row(draft, *chat, |row| row.is_muted = *is_muted)?,
         Change::AddReminder(set) => {
             draft.next.reminder += 1;
             let id = draft.next.reminder;
@@ -82,6 +85,12 @@ fn apply(draft: &mut Draft<'_>, change: &Change) -> Result<Applied, StoreError> 
         }
     }
     Ok(Applied::Nothing)
+}
+
+fn chat_row(draft: &mut Draft<'_>, chat: ChatId, change: impl FnOnce(&mut ChatRecord)) -> Result<(), StoreError> {
+    let mut row: ChatRecord = draft.get(&keys::chat(chat), CHAT)?.unwrap_or_default();
+    change(&mut row);
+    draft.put(keys::chat(chat), &row, CHAT)
 }
 
 fn room_row(draft: &Draft<'_>, room: RoomId) -> Result<RoomRow, StoreError> {

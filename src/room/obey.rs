@@ -1,0 +1,186 @@
+//! Commands: done and answered at once, by code.
+//!
+//! What a command does and says is one step of the tape, so that a replay obeys exactly as the session did. Its answer
+//! is an act like any other and names the command, so that after a crash it is not given twice.
+
+mod say;
+
+use serde_json::json;
+
+use super::Room;
+use crate::agenda::when;
+use crate::attention::gate::Verdict;
+use crate::calls::house::Delivery;
+use crate::chat::audience::Reader;
+use crate::chat::event::{Event, EventKind};
+use crate::chat::language::Language;
+use crate::chat::message::Message;
+use crate::commands::Command;
+use crate::commands::words::Words;
+use crate::journal::tape::Taken;
+use crate::journal::{Key, Kind};
+use crate::memory::change::Change;
+use crate::telegram::outbox::{Act, ActKind};
+use crate::time::{Span, Timestamp, Zone};
+
+/// How long `/quiet` holds that names no time.
+const QUIET: Span = Span::hours(8);
+/// Words that end quiet.
+const OFF: [&str; 6] = ["off", "stop", "end", "关", "取消", "结束"];
+
+/// A command that is to be obeyed.
+pub(super) struct Order<'a> {
+    pub(super) command: Command,
+    pub(super) message: &'a Message,
+    pub(super) words: &'static Words,
+    pub(super) is_operator: bool,
+}
+
+impl Room {
+    /// Hears an event and, if it is a command of ours, does as it says.
+    pub(super) async fn hear_and_obey(&mut self, delivery: Delivery) -> Verdict {
+        let Delivery { event, seq } = delivery.clone();
+        let verdict = self.hear(delivery).await;
+        if let EventKind::Said(message) = &event.kind
+            && let Some(command) = Command::of(message, &self.house.me.username)
+        {
+            self.obey(command, message, &event, seq).await;
+        }
+        verdict
+    }
+
+    async fn obey(&mut self, command: Command, message: &Message, event: &Event, seq: u64) {
+        let room = self.hearing.room();
+        let house = self.house.clone();
+        let order = Order {
+            command,
+            message,
+            words: Words::of(self.language_for(message)),
+            is_operator: message.from.person().is_some_and(|person| house.config.operators.contains(&person)),
+        };
+        let reader = match command {
+            Command::Whoami => Some(self.reader().await),
+            _ => None,
+        };
+        let key = Key::of(room, Kind::Obeyed).number(seq);
+        let question = json!({ "command": command.name(), "message": message.id });
+        let says = {
+            let this = &mut *self;
+            house.tape.inside(key, &question, |now| this.obeyed(&order, reader.as_ref(), event, now)).await
+        };
+        let Some(text) = says else { return };
+        // In private there is nobody else whom it could be meant for.
+        let reply_to = (!room.chat.is_private()).then_some(message.id);
+        let kind = ActKind::Text { text, reply_to, quote: None, quiet: true, buttons: Vec::new() };
+        let act = Act { room, answers: vec![message.id], kind };
+        let Taken { at, answer } = house.act(room, seq, &act).await;
+        match answer {
+            Ok(acted) => {
+                for delivery in house.file_own(room, seq, at, &act, &acted).await {
+                    self.hear(delivery).await;
+                }
+            }
+            Err(error) => tracing::warn!(%error, command = command.name(), "a command's answer was not sent"),
+        }
+    }
+
+    /// Does it; what is said to it, if anything.
+    fn obeyed(&mut self, order: &Order<'_>, reader: Option<&Reader>, event: &Event, now: Timestamp) -> Option<String> {
+        // After downtime whoever gave it has long seen that nothing came of it.
+        if now.since(order.message.time) > self.house.config.attention.stale {
+            return None;
+        }
+        let chat = event.chat.id;
+        if order.command.is_for_operators() && !order.is_operator {
+            let id = order.message.from.person().map_or_else(|| "?".to_owned(), |person| person.to_string());
+            return Some(say::filled(order.words.not_operator, &[("id", &id)]));
+        }
+        match order.command {
+            Command::Start => Some(self.start(order)),
+            Command::Help => Some(say::help(order)),
+            Command::Whoami => Some(self.whoami(order, reader, now)),
+            Command::Why => Some(self.why(order)),
+            Command::Status => Some(self.status(order, now)),
+            Command::Mute | Command::Unmute => {
+                let is_muted = order.command == Command::Mute;
+                self.change(&Change::Mute { chat, is_muted });
+                Some(if is_muted { order.words.muted } else { order.words.unmuted }.to_owned())
+            }
+            Command::Quiet => {
+                let text = order.message.command.as_ref().map_or("", |command| command.args.as_str());
+                Some(match until(text, order.message.time, now, &self.house.config.zone) {
+                    Ok(until) => {
+                        self.change(&Change::Hush { chat, until });
+                        self.quiet_from_now(order, until)
+                    }
+                    Err(()) => say::filled(order.words.quiet_unclear, &[("text", text.trim())]),
+                })
+            }
+        }
+    }
+
+    fn change(&mut self, change: &Change) {
+        if let Err(error) = self.house.store.commit(std::slice::from_ref(change)) {
+            tracing::error!(%error, "what a command asked for could not be kept");
+        }
+        self.hearing.follow(self.or_log(self.house.store.chat(self.hearing.room().chat)));
+    }
+
+    /// The chat's own language; in private the person's, if Telegram told.
+    fn language_for(&self, message: &Message) -> Language {
+        let chat = self.hearing.room().chat;
+        let config = &self.house.config;
+        let is_set = config.chats.get(&chat).is_some_and(|own| own.language.is_some());
+        let own = message.from.profile().and_then(|profile| profile.language.as_deref());
+        match own {
+            Some(tag) if chat.is_private() && !is_set => Language::for_tag(tag),
+            Some(_) | None => config.language_of(chat),
+        }
+    }
+}
+
+/// Until when a text asks for quiet; `None` ends it. Spans count from when it was said.
+fn until(text: &str, said: Timestamp, now: Timestamp, zone: &Zone) -> Result<Option<Timestamp>, ()> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(Some(said + QUIET));
+    }
+    if OFF.contains(&text.to_lowercase().as_str()) {
+        return Ok(None);
+    }
+    // What is over by now was asked for all the same: it ends whatever holds.
+    let forms = [text.to_owned(), format!("in {text}"), format!("{text}后")];
+    let read = forms.iter().find_map(|form| when::parse(form, said, zone).ok());
+    read.map(|until| (until > now).then_some(until)).ok_or(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quiet_is_asked_for_in_many_ways() {
+        let zone = Zone::named("Asia/Shanghai").unwrap();
+        // 2026-05-14 12:00 there.
+        let said = zone.moment(2026, 5, 14, 12, 0, 0).unwrap();
+        let rows = [
+            ("", Some(Span::hours(8))),
+            (" 2h ", Some(Span::hours(2))),
+            ("30m", Some(Span::minutes(30))),
+            ("30 minutes", Some(Span::minutes(30))),
+            ("in 1 hour", Some(Span::hours(1))),
+            ("2小时", Some(Span::hours(2))),
+            ("半小时", Some(Span::minutes(30))),
+            ("明早九点", Some(Span::hours(21))),
+            ("tomorrow 9:00", Some(Span::hours(21))),
+            ("off", None),
+            ("OFF", None),
+            ("取消", None),
+        ];
+        for (text, span) in rows {
+            assert_eq!(until(text, said, said, &zone), Ok(span.map(|span| said + span)), "{text}");
+        }
+        assert_eq!(until("please", said, said, &zone), Err(()));
+        assert_eq!(until("2h", said, said + Span::hours(3), &zone), Ok(None), "over before it was heard");
+    }
+}

@@ -1,0 +1,96 @@
+//! Commands, in a real process, over real HTTP against the embedded server.
+
+use groupmate::chat::ids::ChatId;
+use groupmate::playground::{SeenAct, Server};
+
+use crate::support::{ALICE, BOB, Home, Model, group_of_two, groupmate, js, telegram, until};
+
+/// What we said, oldest first.
+fn said(server: &Server, chat: ChatId) -> Vec<SeenAct> {
+    server.acts().into_iter().filter(|act| act.method == "sendMessage" && act.chat == chat).collect()
+}
+
+/// Says something and waits for the answer to it.
+async fn ask(server: &Server, chat: ChatId, who: groupmate::chat::ids::PersonId, text: &str) -> String {
+    let before = said(server, chat).len();
+    server.say(chat, who, text, None);
+    until(text, || said(server, chat).len() > before).await;
+    said(server, chat)[before].text.clone()
+}
+
+#[tokio::test]
+async fn everybody_is_answered_in_their_language_and_operators_alone_may_mute() {
+    let server = telegram().await;
+    let group = group_of_two(&server, "g");
+    let alone = ChatId(ALICE.0);
+    let model =
+        Model::start(|_, p| js(&format!("await telegram.sendText('在', {{ replyTo: {} }})", p.waiting()[0]))).await;
+    let more = format!("zone = \"Asia/Shanghai\"\n[privacy]\noperators = [{}]", ALICE.0);
+    let home = Home::new(&server, &model.url, &more);
+    let recording = home.folder.path().join("session.jsonl");
+    let running = home.run(&["--record", recording.to_str().unwrap()]);
+
+    let help = ask(&server, group, BOB, "/help@xiaxia_bot").await;
+    assert!(help.contains("/quiet — ") && !help.contains("/mute"), "{help}");
+    let help = ask(&server, group, ALICE, "/help").await;
+    assert!(help.contains("/mute — "), "an operator sees all: {help}");
+    let start = ask(&server, group, BOB, "/start").await;
+    assert!(start.contains("@xiaxia_bot") && start.contains("小夏"), "{start}");
+    let whoami = ask(&server, group, BOB, "/whoami").await;
+    assert!(whoami.contains("Bob") && whoami.contains(&BOB.0.to_string()), "{whoami}");
+    let whoami = ask(&server, alone, ALICE, "/whoami").await;
+    assert!(whoami.contains("Alice") && !whoami.contains("群"), "{whoami}");
+
+    let refused = ask(&server, group, BOB, "/mute").await;
+    assert!(refused.contains(&BOB.0.to_string()), "{refused}");
+    assert!(ask(&server, group, ALICE, "/mute").await.contains("/unmute"));
+    server.say(group, BOB, "@xiaxia_bot 在吗", None);
+    let status = ask(&server, group, ALICE, "/status").await;
+    assert!(status.contains("静音") && !status.contains("groupmate"), "others read along: {status}");
+    let status = ask(&server, alone, ALICE, "/status").await;
+    assert!(status.contains(concat!("groupmate ", env!("CARGO_PKG_VERSION"))), "{status}");
+    let why = ask(&server, group, BOB, "/why").await;
+    assert!(why.contains("Bob") && why.contains("我在这里被静音了"), "{why}");
+    ask(&server, group, ALICE, "/unmute").await;
+    assert_eq!(model.asked(), 0, "no command and nothing muted costs a model call");
+    assert_eq!(ask(&server, group, BOB, "@xiaxia_bot 在吗").await, "在");
+    until("the end of the turn", || home.log().contains("the turn ended")).await;
+    let why = ask(&server, group, BOB, "/why").await;
+    assert!(why.contains("提到了我") && why.contains("回答了"), "{why}");
+
+    server.say(group, BOB, "/help@other_bot", None);
+    assert!(running.terminate().success(), "{}", home.log());
+    assert_eq!(model.asked(), 1);
+    let menus: Vec<SeenAct> = server.acts().into_iter().filter(|act| act.method == "setMyCommands").collect();
+    assert_eq!(menus.len(), 6, "two scopes, each in its own, in Chinese and in English");
+    let menu = |n: usize| menus[n].body["commands"].as_array().unwrap().len();
+    assert!(menu(0) < menu(3), "operators see more");
+    assert_eq!(menus[4].body["language_code"], "zh");
+    assert_eq!(menus[3].body["scope"]["chat_id"], ALICE.0);
+
+    let (code, out, errors) =
+        groupmate(&["replay", recording.to_str().unwrap(), "-c", home.config.to_str().unwrap()], home.folder.path());
+    assert_eq!(code, 0, "{out}\n{errors}");
+}
+
+#[tokio::test]
+async fn quiet_is_kept_over_a_restart_and_answers_nobody_twice() {
+    let server = telegram().await;
+    let group = group_of_two(&server, "g");
+    let model = Model::start(|_, _| js("turn.pass('x')")).await;
+    let home = Home::new(&server, &model.url, &format!("[privacy]\noperators = [{}]", BOB.0));
+    let running = home.run(&[]);
+    assert!(ask(&server, group, ALICE, "/quiet soon").await.contains("soon"));
+    let until_then = ask(&server, group, ALICE, "/quiet 2h").await;
+    assert!(until_then.contains("/quiet off"), "{until_then}");
+    running.kill();
+    let running = home.run(&[]);
+    let status = ask(&server, group, BOB, "/status").await;
+    assert!(status.contains("不主动开口"), "{status}");
+    assert_eq!(said(&server, group).len(), 3, "no command was obeyed twice: {:?}", said(&server, group));
+    ask(&server, group, ALICE, "/quiet off").await;
+    let status = ask(&server, group, BOB, "/status").await;
+    assert!(status.contains("照常"), "{status}");
+    assert!(running.terminate().success(), "{}", home.log());
+    assert_eq!(model.asked(), 0);
+}
