@@ -8,8 +8,6 @@
 //! - A name is resolved once and that address is connected to; private addresses are refused unless the operator's
 //!   configuration allows that address and port.
 
-#[cfg(test)]
-mod attacks;
 mod echo;
 
 use std::net::{IpAddr, SocketAddr};
@@ -278,6 +276,8 @@ fn is_public(ip: IpAddr) -> bool {
 
 #[cfg(test)]
 mod tests {
+    mod attacks;
+
     use super::*;
 
     #[test]

@@ -19,6 +19,9 @@ fn command(name: &str, to: Option<&str>) -> Message {
         media: Vec::new(),
         forwarded_from: None,
         edited: None,
+        album: None,
+        links: Vec::new(),
+        parts: Vec::new(),
     }
 }
 

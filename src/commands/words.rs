@@ -78,7 +78,7 @@ pub struct Words {
 }
 
 /// Every reason that the gate gives for what it made of an event; a test compares it with the gate.
-pub const REASONS: [&str; 20] = [
+pub const REASONS: [&str; 21] = [
     "said to us alone",
     "mentions us",
     "answers us",
@@ -99,6 +99,7 @@ pub const REASONS: [&str; 20] = [
     "perhaps something to say",
     "a command of ours",
     "muted here",
+    "more of an album",
 ];
 
 impl Words {
@@ -187,6 +188,7 @@ static ZH: Words = Words {
         "也许有话可说",
         "我听得懂的命令",
         "我在这里被静音了",
+        "同一组图片里的",
     ],
 };
 

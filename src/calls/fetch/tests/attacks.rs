@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use base64::Engine as _;
 
-use super::*;
+use crate::calls::fetch::*;
 
 const SECRET: &str = "s3cret-k3y-4711";
 
