@@ -4,6 +4,7 @@ mod alone;
 mod deaths;
 mod frames;
 mod hostile;
+mod language;
 mod letters;
 mod settling;
 mod skill;

@@ -4,6 +4,7 @@ mod driver;
 mod natives;
 mod output;
 mod skills;
+mod sort;
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -70,6 +71,7 @@ impl Engine {
             .map_err(|e| e.to_string())?;
         context.runtime_limits_mut().set_recursion_limit(RECURSION);
         context.runtime_limits_mut().set_stack_size_limit(VALUES);
+        sort::install(&mut context).map_err(|e| e.to_string())?;
         let prelude = natives::prelude(&mut context).map_err(|e| e.to_string())?;
         Ok(Self { context, jobs, hooks, clock, prelude, skills: BTreeMap::new(), open: Vec::new() })
     }

@@ -119,6 +119,9 @@ fn as_javascript(source: &str) -> Result<Prepared, Wrong> {
 /// Errors that the grammar does not show and the engine lets through: a name declared twice within a function, `eval` as
 /// a strict name. Names of the top level may be declared again.
 fn early(program: &Program<'_>, source: &str) -> Result<(), Wrong> {
+    if let Some(at) = using(program) {
+        return Err(Wrong { message: NO_USING.to_owned(), position: Some(position(source, at)) });
+    }
     let checked = oxc_semantic::SemanticBuilder::new().with_check_syntax_error(true).build(program);
     for error in &checked.diagnostics {
         let at = error.labels.first().map(|label| offset(label.offset()));
@@ -129,6 +132,47 @@ fn early(program: &Program<'_>, source: &str) -> Result<(), Wrong> {
         return Err(Wrong { message: error.message.to_string(), position: at.map(|at| position(source, at)) });
     }
     Ok(())
+}
+
+/// What the engine does not have and dies of, in words for its author.
+pub(super) const NO_USING: &str =
+    "`using` declarations are not available here: use `const` and dispose of it in `finally`";
+
+/// The place of a `using` declaration. The engine panics at one in a function and disposes of nothing elsewhere.
+fn using(program: &Program<'_>) -> Option<usize> {
+    struct Finder(Option<usize>);
+    impl<'a> Visit<'a> for Finder {
+        fn visit_variable_declaration(&mut self, declaration: &VariableDeclaration<'a>) {
+            if declaration.kind.is_using() {
+                self.0.get_or_insert(offset(declaration.span.start));
+            }
+            oxc_ast_visit::walk::walk_variable_declaration(self, declaration);
+        }
+    }
+    let mut finder = Finder(None);
+    finder.visit_program(program);
+    finder.0
+}
+
+/// Whether code that did not come through [`prepare`] (of `eval`, of a skill) has a `using` declaration, or may have one.
+pub(super) fn may_use_using(source: &str) -> bool {
+    let is_named = |(at, word): (usize, &str)| {
+        let rest = source[at + word.len()..].trim_start();
+        rest.starts_with(|c: char| c.is_alphabetic() || "_$\\/".contains(c))
+    };
+    // Nearly all code ends here, unparsed.
+    if !source.match_indices("using").any(is_named) || !crate::skills::intent::is_parseable(source) {
+        return false;
+    }
+    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
+    for kind in [SourceType::mjs(), SourceType::cjs()] {
+        let allocator = Allocator::default();
+        let parsed = Parser::new(&allocator, source, kind).with_options(options).parse();
+        if !parsed.panicked && parsed.diagnostics.is_empty() {
+            return using(&parsed.program).is_some();
+        }
+    }
+    true
 }
 
 /// Whether a declaration of the top level names something there.
@@ -189,7 +233,7 @@ fn change(
             // A semicolon of the author's stays behind it.
             insert(edits, offset(inner.end), ")");
         }
-        Statement::VariableDeclaration(declaration) if !declaration.kind.is_using() => variables(declaration, edits),
+        Statement::VariableDeclaration(declaration) => variables(declaration, edits),
         Statement::FunctionDeclaration(function) => {
             if let Some(id) = &function.id {
                 kept.push(id.name.to_string());

@@ -9,8 +9,11 @@ use boa_engine::context::HostHooks;
 use boa_engine::context::time::{Clock, JsInstant};
 use boa_engine::job::{Job, JobExecutor};
 use boa_engine::object::JsObject;
-use boa_engine::{Context, JsResult};
+use boa_engine::realm::Realm;
+use boa_engine::{Context, JsNativeError, JsResult, JsString};
 use futures_util::FutureExt as _;
+
+use crate::sandbox::notebook;
 
 #[derive(Default)]
 pub(super) struct Jobs(RefCell<VecDeque<Job>>);
@@ -47,6 +50,20 @@ pub(super) struct Hooks {
 }
 
 impl HostHooks for Hooks {
+    fn ensure_can_compile_strings(
+        &self,
+        _: Realm,
+        _: &[JsString],
+        body: &JsString,
+        _: bool,
+        _: &mut Context,
+    ) -> JsResult<()> {
+        if notebook::may_use_using(&body.to_std_string_lossy()) {
+            return Err(JsNativeError::syntax().with_message(notebook::NO_USING).into());
+        }
+        Ok(())
+    }
+
     fn promise_rejection_tracker(
         &self,
         promise: &JsObject<boa_engine::builtins::promise::Promise>,

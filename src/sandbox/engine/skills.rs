@@ -13,6 +13,7 @@ use super::output::Output;
 use super::{Described, Engine, Settled};
 use crate::call::CallError;
 use crate::clock::Dice;
+use crate::sandbox::notebook;
 use crate::sandbox::wire::{self, FromChild};
 use crate::sandbox::{FetchReply, SkillCode};
 use crate::time::Timestamp;
@@ -33,6 +34,9 @@ impl Engine {
 
     fn load_one(&mut self, skill: &SkillCode, from: &mut impl BufRead) -> Result<JsValue, String> {
         let said = |e: JsError| e.to_string();
+        if notebook::may_use_using(&skill.source) {
+            return Err(notebook::NO_USING.to_owned());
+        }
         let module =
             boa_engine::Module::parse(Source::from_bytes(&skill.source), None, &mut self.context).map_err(said)?;
         let promise = module.load_link_evaluate(&mut self.context);

@@ -1,3 +1,3 @@
-// ends: Fine, Crashed, Thrown, Syntax
+// ends: Syntax
 await using x = { async [Symbol.asyncDispose]() {} };
 1

@@ -1,3 +1,3 @@
-// ends: Fine, Crashed, Thrown, Syntax
+// ends: Syntax
 function f() { using x = { [Symbol.dispose]() {} }; return 1; }
 f()

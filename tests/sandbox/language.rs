@@ -1,0 +1,77 @@
+//! The language inside: what the engine alone gets wrong, dies of or does not have.
+
+use groupmate::call::Fault;
+use groupmate::sandbox::Child;
+
+use super::{Desk, pool, run, script};
+
+/// Runs each source in one child and compares what it gave, as shown, or the error's `name: message`.
+pub async fn check(rows: &[(&str, &str)]) {
+    let mut child: Child = pool().await.take().await.unwrap();
+    let mut wrong = Vec::new();
+    for (number, (source, expected)) in rows.iter().enumerate() {
+        let report = child.run(script(u32::try_from(number).unwrap() + 1, source), &Desk).await;
+        let given = match &report.error {
+            Some(error) => format!("{}: {}", error.name, error.message),
+            None => format!("{}{}", report.output, report.value.clone().unwrap_or_default()),
+        };
+        if given != *expected {
+            wrong.push(format!("{source}\n     gave {given}\n   wanted {expected}"));
+        }
+        if report.variables_gone {
+            child = pool().await.take().await.unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn a_sort_survives_any_comparator_and_keeps_to_the_standard() {
+    let numbers = "Array.from({ length: 500 }, (_, i) => i)";
+    let all = format!("{numbers}.sort(() => Math.random() - 0.5).sort((a, b) => a - b).join() === {numbers}.join()");
+    let copied = format!("{numbers}.toSorted(() => Math.random() - 0.5).toSorted((a, b) => a - b)[499]");
+    let typed = format!("new Int32Array({numbers}).sort(() => Math.random() - 0.5).toSorted((a, b) => b - a)[0]");
+    let odd = format!("{numbers}.sort((a, b) => [NaN, 'x', -1, {{}}, 1][(a * b) % 5]).length");
+    let stable = "Array.from({ length: 100 }, (_, i) => [i % 3, i]).sort((a, b) => a[0] - b[0]).map(p => p[1]).slice(30, 38).join()";
+    check(&[
+        (&all, "true"),
+        (&copied, "499"),
+        (&typed, "499"),
+        (&odd, "500"),
+        (stable, "90,93,96,99,1,4,7,10"),
+        // As Node prints them.
+        ("[3, 20, 100, undefined, 'b', null].sort().map(String).join()", "100,20,3,b,null,undefined"),
+        ("const h = [3, , 1, undefined, , 2]; h.sort(); [Object.keys(h).join(), h.length].join('|')", "0,1,2,3|6"),
+        ("const t = [3, , 1].toSorted(); [t.join(), 2 in t].join('|')", "1,3,|true"),
+        ("[2, 3, 1].sort((a, b) => a > b).join()", "2,3,1"),
+        ("Array.prototype.sort.call({ 0: 'b', 1: 'a', length: 2 })[0]", "a"),
+        (
+            "[Array.prototype.sort.name, Array.prototype.sort.length, 'prototype' in Array.prototype.sort].join()",
+            "sort,1,false",
+        ),
+        ("[1, 2].sort(5)", "TypeError: the comparator of a sort is neither a function nor undefined"),
+        ("try { [1, 2].sort(() => { throw new Error('mine') }) } catch (e) { e.message }\n0", "0"),
+        ("Object.freeze([2, 1]).toSorted().join()", "1,2"),
+        ("new Float64Array([0, -0, NaN, -1]).sort().join()", "-1,0,0,NaN"),
+        ("[...'zäaé'].sort().join('')", "azäé"),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn using_is_refused_with_its_place_and_the_child_lives() {
+    let words = "`using` declarations are not available here: use `const` and dispose of it in `finally`";
+    let error = run("let a = 1;\nfunction f() { using x = null; }\nf()").await.error.unwrap();
+    assert_eq!((error.kind, error.message.as_str(), error.position), (Fault::Syntax, words, Some((2, 16))));
+    let said = format!("SyntaxError: {words}");
+    check(&[
+        ("{ await using x = null }", &said),
+        ("for (using x of []) {}", &said),
+        ("eval('{ using x = null }')", &said),
+        ("new Function('using x = null')()", &said),
+        ("(0, eval)('function f() { using /**/ x = null } f()')", &said),
+        ("const o = { using: 3 }; o.using + eval('o.using + 1')", "7"),
+        ("new Function('a', 'return `using a ${a}`')(1)", "using a 1"),
+    ])
+    .await;
+}
