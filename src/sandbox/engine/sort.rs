@@ -219,7 +219,7 @@ mod tests {
     fn contradictions_lose_nothing_and_failure_stops_the_questions() {
         let mut dice = crate::clock::Dice::seeded(5);
         let mut mixed = merge_sort((0..1000).collect(), &mut |_, _| {
-            Ok::<_, ()>(if dice.seed() % 2 == 0 { Ordering::Less } else { Ordering::Greater })
+            Ok::<_, ()>(if dice.seed().is_multiple_of(2) { Ordering::Less } else { Ordering::Greater })
         })
         .unwrap();
         mixed.sort_unstable();
