@@ -9,19 +9,19 @@
 mod pending;
 #[cfg(test)]
 mod tests;
-
-use std::collections::VecDeque;
+mod unasked;
 
 use serde::{Deserialize, Serialize};
 
 use self::pending::{Pending, is_unasked};
+use self::unasked::Unasked;
 use super::address::{Address, How};
 use super::cues;
 use super::settings::Settings;
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::{MessageId, PersonId};
 use crate::chat::message::Message;
-use crate::chat::person::{ChatKind, Identity, Sender};
+use crate::chat::person::{Chat, ChatKind, Identity, Sender};
 use crate::commands::Command;
 use crate::time::{Span, Timestamp};
 
@@ -77,12 +77,6 @@ pub struct Wake {
 
 /// How much longer a speaker is waited for who has only called our name so far: the point is still to come.
 const BARE: i64 = 4;
-/// How much each message of others adds to the pressure to speak unasked.
-const PRESSURE: f32 = 0.04;
-/// What a question that nobody in particular was asked adds.
-const OPEN_QUESTION: f32 = 0.15;
-/// Over how much recent talk our share is counted.
-const TALK: usize = 40;
 /// How long a request for quiet holds, if nobody lifts it.
 const ASKED_QUIET: Span = Span::hours(8);
 /// After how long another bot's replies count anew: a loop answers within seconds, a daily report does not.
@@ -108,10 +102,7 @@ pub struct Gate {
     /// Wakes by other bots since a person last spoke to us, and when the last was.
     by_bots: u32,
     last_by_bot: Option<Timestamp>,
-    pressure: f32,
-    /// Whether the last messages were ours.
-    talk: VecDeque<bool>,
-    unasked: VecDeque<Timestamp>,
+    unasked: Unasked,
     /// The album that the last message belongs to.
     album: Option<String>,
 }
@@ -130,10 +121,24 @@ impl Gate {
             is_muted: false,
             by_bots: 0,
             last_by_bot: None,
-            pressure: 0.0,
-            talk: VecDeque::new(),
-            unasked: VecDeque::new(),
+            unasked: Unasked::default(),
             album: None,
+        }
+    }
+
+    /// Takes in what an earlier life heard: names that others go by, quiet that was asked for, our share of the talk.
+    /// Nothing wakes. `kept` is until when the last `/quiet` holds: it goes before words that came before it.
+    pub fn recollect(&mut self, event: &Event, kept: Option<Timestamp>) {
+        let EventKind::Said(message) = &event.kind else { return };
+        let is_ours = message.from == Sender::Us;
+        self.unasked.said(is_ours);
+        if is_ours || message.from.is_other_bot() {
+            return;
+        }
+        if Command::of(message, self.address.username()) == Some(Command::Quiet) {
+            self.quiet_until = kept;
+        } else if self.how(message, &event.chat).is_some() {
+            self.note_hush(&message.text, message.time);
         }
     }
 
@@ -165,12 +170,8 @@ impl Gate {
 
     fn said(&mut self, message: &Message, event: &Event, now: Timestamp, roll: f32) -> Verdict {
         let is_ours = message.from == Sender::Us;
-        self.talk.push_back(is_ours);
-        if self.talk.len() > TALK {
-            self.talk.pop_front();
-        }
+        self.unasked.said(is_ours);
         if is_ours {
-            self.pressure = 0.0;
             // We have just spoken: what we might have said unasked is out of date, and nobody answers themselves.
             self.pending.take_if(|pending| is_unasked(pending.reason));
             return Verdict::read("our own");
@@ -185,7 +186,7 @@ impl Gate {
         if self.is_muted {
             return Verdict::read("muted here");
         }
-        let mut how = self.address.of(message, &event.chat);
+        let how = self.how(message, &event.chat);
         if message.from.is_other_bot() {
             if self.last_by_bot.is_some_and(|at| now.since(at) >= BOT_MEMORY) {
                 self.by_bots = 0;
@@ -203,12 +204,6 @@ impl Gate {
         self.album.clone_from(&message.album);
         if is_further && (how.is_none() || self.pending.as_ref().is_some_and(|p| p.reason == Reason::Direct)) {
             return Verdict::read("more of an album");
-        }
-        self.note_namesake(message);
-        if how == Some(How::Name)
-            && self.address.called(&message.text).is_some_and(|name| self.taken.iter().any(|t| t == name))
-        {
-            how = None;
         }
         let finish =
             if event.chat.kind == ChatKind::Private { self.settings.finish_dm } else { self.settings.finish_group };
@@ -263,29 +258,20 @@ impl Gate {
     }
 
     fn ambient(&mut self, message: &Message, is_to_another: bool, now: Timestamp, roll: f32) -> Verdict {
-        self.pressure += PRESSURE;
-        let is_open_question = !is_to_another && message.text.trim_end().ends_with(['?', '？', '吗', '么']);
-        let score = (self.pressure + if is_open_question { OPEN_QUESTION } else { 0.0 }).min(1.0);
+        let score = self.unasked.score(message, is_to_another);
         let s = &self.settings;
-        let is_stale = now.since(message.time) > s.stale;
-        while self.unasked.front().is_some_and(|at| now.since(*at) >= Span::hours(1)) {
-            self.unasked.pop_front();
-        }
-        #[allow(clippy::cast_precision_loss)] // at most TALK
-        let share = self.talk.iter().filter(|ours| **ours).count() as f32 / self.talk.len().max(1) as f32;
         let may = s.ambient
-            && !is_stale
+            && now.since(message.time) <= s.stale
             && self.pending.is_none()
             && !self.is_thinking
             && score >= s.ambient_threshold
-            && self.unasked.len() < usize::try_from(s.ambient_per_hour).unwrap_or(usize::MAX)
-            && share <= s.share_of_talk
+            && self.unasked.is_within(s, now)
             && !self.is_quiet_hour(now)
             && roll < score;
         if !may {
             return Verdict { action: Action::Read, reason: None, score, why: "talk among others".to_owned() };
         }
-        self.pressure = 0.0;
+        self.unasked.relieve();
         let finish = Span(self.settings.finish_group.0 * 2);
         self.wait_for(Reason::Ambient, None, None, now, finish);
         Verdict::wake(Reason::Ambient, score, "perhaps something to say")
@@ -318,7 +304,7 @@ impl Gate {
             if self.is_quiet(now) || self.is_quiet_hour(now) {
                 return None;
             }
-            self.unasked.push_back(now);
+            self.unasked.woke(now);
         }
         self.is_thinking = true;
         Some(Wake { reason: pending.reason, messages: pending.messages, at: now })
@@ -342,7 +328,7 @@ impl Gate {
         self.is_thinking = false;
         self.followed.retain(|(_, until)| *until >= now);
         if spoke {
-            self.pressure = 0.0;
+            self.unasked.relieve();
             for person in to {
                 self.followed.retain(|(who, _)| who != person);
                 self.followed.push((*person, now + self.settings.follow_up));
@@ -376,6 +362,17 @@ impl Gate {
         let Some((from, to)) = self.settings.quiet else { return false };
         let hour = u8::try_from(self.settings.zone.civil(now).hour).unwrap_or(0);
         if from <= to { (from..to).contains(&hour) } else { hour >= from || hour < to }
+    }
+
+    /// How a message is addressed to us, if it is. A name that somebody else here took does not call us.
+    fn how(&mut self, message: &Message, chat: &Chat) -> Option<How> {
+        if !message.from.is_other_bot() {
+            self.note_namesake(message);
+        }
+        let is_taken = |name: &str| self.taken.iter().any(|taken| taken == name);
+        self.address
+            .of(message, chat)
+            .filter(|how| *how != How::Name || !self.address.called(&message.text).is_some_and(is_taken))
     }
 
     /// Somebody who introduces themselves by a name of ours takes it here: calls by it are theirs from now on.

@@ -76,3 +76,15 @@ fn every_reason_of_the_gate_is_in_the_table() {
     }
     assert!(found > 12, "only {found} reasons were found in the gate's source");
 }
+
+/// Whoever reads how to use it finds every command there, `/start` aside, which Telegram gives by itself.
+#[test]
+fn both_readmes_name_every_command() {
+    let texts = [include_str!("../../README.md"), include_str!("../../README.zh-CN.md")];
+    for command in Command::ALL.into_iter().filter(|command| *command != Command::Start) {
+        for text in texts {
+            let is_named = ["`", " "].iter().any(|end| text.contains(&format!("`/{}{end}", command.name())));
+            assert!(is_named, "/{} is in one README alone, or in none", command.name());
+        }
+    }
+}

@@ -60,6 +60,8 @@ pub struct Words {
     pub unmuted: &'static str,
     /// Somebody who is not an operator gave an operator's command. `{id}`.
     pub not_operator: &'static str,
+    /// What it asked for could not be written down.
+    pub not_kept: &'static str,
     /// `/status`: this chat. `{state}`.
     pub status_here: &'static str,
     /// Its state: as usual.
@@ -151,6 +153,7 @@ static ZH: Words = Words {
     why_nothing: "我手头没有可以解释的消息。回复某条消息再发 /why，我就说说那一条；太久以前的，或者我重启之前的，我就说不清了。",
     muted: "好，这里我不再开口，也不再想，直到 /unmute。消息我还会继续看。",
     unmuted: "好，我回来了。",
+    not_kept: "没有办成：磁盘写不进去，所以一切照旧。运行我的人能在日志里看到原因。",
     not_operator: "这个命令只有管理我的人能用。你的 id 是 {id}；管理者可以把它写进配置的 [privacy] operators。",
     status_here: "这个聊天：{state}。",
     state_usual: "照常",
@@ -222,6 +225,7 @@ static EN: Words = Words {
                   ago, or from before my last restart, I can't tell.",
     muted: "All right, I neither speak nor think here until /unmute. I go on reading.",
     unmuted: "All right, I'm back.",
+    not_kept: "That did not work: it could not be written to disk, so nothing has changed. The log says why.",
     not_operator: "Only my operators may do that. Your id is {id}; an operator can put it into [privacy] operators of the \
                    configuration.",
     status_here: "This chat: {state}.",

@@ -56,6 +56,7 @@ impl Hearing {
         self.heard = self.heard.max(seq);
         self.note(event);
         self.transcript.apply(event);
+        self.gate.recollect(event, self.asked.quiet_until);
     }
 
     /// Hears an event.

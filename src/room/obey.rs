@@ -103,15 +103,15 @@ impl Room {
             Command::Status => Some(self.status(order, now)),
             Command::Mute | Command::Unmute => {
                 let is_muted = order.command == Command::Mute;
-                self.change(&Change::Mute { chat, is_muted });
-                Some(if is_muted { order.words.muted } else { order.words.unmuted }.to_owned())
+                let says = if is_muted { order.words.muted } else { order.words.unmuted }.to_owned();
+                Some(self.change(&Change::Mute { chat, is_muted }, says, order))
             }
             Command::Quiet => {
                 let text = order.message.command.as_ref().map_or("", |command| command.args.as_str());
                 Some(match until(text, order.message.time, now, &self.house.config.zone) {
                     Ok(until) => {
-                        self.change(&Change::Hush { chat, until });
-                        self.quiet_from_now(order, until)
+                        let says = self.quiet_from_now(order, until);
+                        self.change(&Change::Hush { chat, until }, says, order)
                     }
                     Err(()) => say::filled(order.words.quiet_unclear, &[("text", text.trim())]),
                 })
@@ -119,11 +119,14 @@ impl Room {
         }
     }
 
-    fn change(&mut self, change: &Change) {
+    /// Keeps what was asked for, and says so; or that it could not be kept.
+    fn change(&mut self, change: &Change, says: String, order: &Order<'_>) -> String {
         if let Err(error) = self.house.store.commit(std::slice::from_ref(change)) {
-            tracing::error!(%error, "what a command asked for could not be kept");
+            tracing::error!(%error, command = order.command.name(), "what a command asked for could not be kept");
+            return order.words.not_kept.to_owned();
         }
         self.hearing.follow(self.or_log(self.house.store.chat(self.hearing.room().chat)));
+        says
     }
 
     /// The chat's own language; in private the person's, if Telegram told.

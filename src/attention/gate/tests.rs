@@ -299,3 +299,36 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_an_earlier_life_heard_holds() {
+    let command = |secs: i64| {
+        let command = Command { name: "quiet".into(), to: None, args: "off".into() };
+        happened(
+            EventKind::Said(Message { command: Some(command), ..message(3, person(2, false), secs, "/quiet off") }),
+            secs,
+        )
+    };
+    let eager = Settings { ambient_threshold: 0.0, share_of_talk: 1.0, ..Settings::default() };
+    let speaks = |gate: &mut Gate| {
+        (10..90).any(|n| gate.hear(&said(n, person(3, false), n, "哈哈"), at(n), 0.0).action == Action::Wake)
+    };
+    // Quiet that was asked for in words, and then, with a command, no longer.
+    let mut hushed = gate(eager.clone());
+    hushed.recollect(&said(1, person(2, false), 0, "夏夏 闭嘴"), None);
+    assert!(!speaks(&mut hushed));
+    let mut freed = gate(eager.clone());
+    freed.recollect(&said(1, person(2, false), 0, "夏夏 闭嘴"), None);
+    freed.recollect(&command(1), None);
+    assert!(speaks(&mut freed));
+    // Somebody who took our name has it still.
+    let mut named = gate(shy());
+    named.recollect(&said(1, person(2, false), 0, "大家好，叫我夏夏就行"), None);
+    assert_eq!(named.hear(&said(2, person(3, false), 1, "夏夏 晚上吃什么"), at(1), 0.0).action, Action::Read);
+    // What we said counts towards our share of the talk.
+    let mut talkative = gate(Settings { share_of_talk: 0.15, ..eager });
+    for n in 0..9 {
+        talkative.recollect(&said(n, Sender::Us, n, "嗯"), None);
+    }
+    assert_eq!(talkative.hear(&said(20, person(3, false), 20, "哈哈"), at(20), 0.0).action, Action::Read);
+}
