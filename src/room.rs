@@ -23,6 +23,7 @@ use crate::attention::settings::Settings;
 use crate::calls::house::{Delivery, House};
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::RoomId;
+use crate::chat::message::Message;
 use crate::chat::person::Chat;
 use crate::chat::transcript;
 use crate::config::Config;
@@ -135,7 +136,7 @@ impl Room {
                     break;
                 }
                 let is_handled = match &event.kind {
-                    EventKind::Said(message) => self.house.store.mark(id, message.id)?.is_some_and(|m| m.is_handled()),
+                    EventKind::Said(message) => self.is_handled(message)?,
                     _ => false,
                 };
                 if is_handled {
@@ -146,6 +147,17 @@ impl Room {
             }
         }
         Ok(())
+    }
+
+    /// Whether a message, or the album that it belongs to, was answered or let go.
+    fn is_handled(&self, message: &Message) -> Result<bool, StoreError> {
+        let room = self.hearing.room();
+        let album = match &message.album {
+            Some(_) => self.house.message(room.chat, message.id)?,
+            None => None,
+        };
+        let mark = self.house.store.mark(room, album.map_or(message.id, |album| album.id))?;
+        Ok(mark.is_some_and(|mark| mark.is_handled()))
     }
 
     /// Lives until the session closes and everything received is heard.
@@ -216,7 +228,7 @@ impl Room {
                 }
                 let verdict = hearing.hear(seq, &event, now);
                 if let (Some(Reason::Direct), EventKind::Said(message)) = (verdict.reason, &event.kind) {
-                    let owed = Change::Mark { room, message: message.id, mark: Mark::Owed };
+                    let owed = Change::Mark { room, message: hearing.whole(message.id), mark: Mark::Owed };
                     if let Err(error) = house.store.commit(&[owed]) {
                         tracing::error!(%error, "the ledger cannot be written");
                     }

@@ -1,5 +1,6 @@
 //! What Telegram tells becomes events: every kind of update, whatever is in it.
 
+mod albums;
 pub mod schema;
 
 use std::collections::BTreeSet;

@@ -43,9 +43,10 @@ pub struct Message {
     /// The album that it begins or belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub album: Option<String>,
-    /// The numbers of the album's other messages, whose attachments stand here too.
+    /// All messages of the album, this one among them, each as it reads now and by number; none if only one is known.
+    /// Text, mentions, links and attachments of the album are theirs together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<MessageId>,
+    pub parts: Vec<Message>,
 }
 
 /// The most messages of one album, as Telegram allows.
@@ -54,12 +55,12 @@ pub const ALBUM: usize = 10;
 impl Message {
     /// Whether it goes by this number: its own, or that of one of its album's messages.
     pub fn is(&self, id: MessageId) -> bool {
-        self.id == id || self.parts.contains(&id)
+        self.id == id || self.parts.iter().any(|part| part.id == id)
     }
 
     /// Whether a message is a further one of the same album.
     pub fn is_album_of(&self, other: &Message) -> bool {
-        self.album.is_some() && self.album == other.album && self.from == other.from && self.parts.len() < ALBUM
+        self.album.is_some() && self.album == other.album && self.parts.len() < ALBUM
     }
 
     /// Takes in a further message of the same album. Taken twice it changes nothing; `false` then.
@@ -67,37 +68,45 @@ impl Message {
         if self.is(part.id) {
             return false;
         }
-        self.parts.push(part.id);
-        self.media.extend(part.media.iter().cloned());
-        self.take_words(part);
+        if self.parts.is_empty() {
+            self.parts.push(self.clone());
+        }
+        // They may come in any order, and are shown in the one in which they were sent.
+        let place = self.parts.partition_point(|known| known.id < part.id);
+        self.parts.insert(place, part.clone());
+        self.gather();
         true
     }
 
-    /// Becomes what an edit says. An edited message of an album changes its caption; its siblings stay.
-    pub fn take_edit(&mut self, edit: &Message) {
-        if self.parts.is_empty() {
-            self.clone_from(edit);
-            return;
+    /// Becomes what an edit says; of an album only the edited message does. `false` if the edit is older than what is
+    /// known, or says the same.
+    pub fn take_edit(&mut self, edit: &Message) -> bool {
+        let is_album = !self.parts.is_empty();
+        let known = match self.parts.iter_mut().find(|part| part.id == edit.id) {
+            Some(part) => part,
+            None if is_album => return false,
+            None => &mut *self,
+        };
+        if known == edit || known.edited > edit.edited {
+            return false;
         }
-        self.edited = edit.edited;
-        self.text.clear();
-        self.mentions.clear();
-        self.links.clear();
-        self.take_words(edit);
+        known.clone_from(edit);
+        if is_album {
+            self.gather();
+        }
+        true
     }
 
-    fn take_words(&mut self, from: &Message) {
-        // One message of an album carries the caption; several may.
-        if from.text.is_empty() {
-            return;
-        }
-        if !self.text.is_empty() {
-            self.text.push('\n');
-        }
-        self.text.push_str(&from.text);
-        self.mentions.extend(from.mentions.iter().cloned());
-        self.links.extend(from.links.iter().cloned());
-        self.command = self.command.take().or_else(|| from.command.clone());
+    /// Puts the words and attachments of an album's messages together: one of them carries the caption, several may.
+    fn gather(&mut self) {
+        let parts = &self.parts;
+        let captions: Vec<&str> = parts.iter().map(|part| part.text.as_str()).filter(|text| !text.is_empty()).collect();
+        self.text = captions.join("\n");
+        self.mentions = parts.iter().flat_map(|part| part.mentions.iter().cloned()).collect();
+        self.links = parts.iter().flat_map(|part| part.links.iter().cloned()).collect();
+        self.media = parts.iter().flat_map(|part| part.media.iter().cloned()).collect();
+        self.command = parts.iter().find_map(|part| part.command.clone());
+        self.edited = parts.iter().filter_map(|part| part.edited).max();
     }
 }
 

@@ -58,11 +58,7 @@ impl Transcript {
                 true
             }
             EventKind::Edited(message) => match self.entry_mut(message.id) {
-                Some((stored, _)) => {
-                    let before = stored.clone();
-                    stored.take_edit(message);
-                    *stored != before
-                }
+                Some((stored, _)) => stored.take_edit(message),
                 None => false,
             },
             EventKind::Reacted { message, by, emoji } => match self.entry_mut(*message) {

@@ -119,6 +119,19 @@ impl World {
         id
     }
 
+    pub(super) fn send(&mut self, chat: ChatId, from: PersonId, fields: &Value, now: Timestamp) -> MessageId {
+        self.join(chat, from);
+        let sender = self.user(from);
+        let mut message = self.message(chat, None, sender, "", Vec::new(), None, now);
+        for (name, value) in fields.as_object().into_iter().flatten() {
+            message[name] = value.clone();
+        }
+        self.keep(chat, &message);
+        let id = MessageId(message["message_id"].as_i64().unwrap_or_default());
+        self.push(json!({"message": message}));
+        id
+    }
+
     pub(super) fn edit(&mut self, chat: ChatId, message: MessageId, text: &str, now: Timestamp) {
         let Some(stored) = self.rooms.get_mut(&chat).and_then(|room| room.messages.get_mut(&message)) else { return };
         rewrite(stored, text, entities(text), now);
@@ -292,7 +305,8 @@ pub(super) fn user(profile: &Profile) -> Value {
 
 /// Changes a message's text.
 pub(super) fn rewrite(message: &mut Value, text: &str, entities: Vec<Value>, now: Timestamp) {
-    message["text"] = json!(text);
+    let field = if message.get("caption").is_some() { "caption" } else { "text" };
+    message[field] = json!(text);
     message["edit_date"] = json!(now.secs());
     if let Some(fields) = message.as_object_mut() {
         fields.remove("entities");

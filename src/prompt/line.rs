@@ -55,7 +55,7 @@ pub fn message(message: &Message, me: &Identity, zone: &Zone, is_known: impl Fn(
         let _ = write!(line, " [forwarded from {}]", name(source));
     }
     if !message.parts.is_empty() {
-        let _ = write!(line, " [album of {}]", message.parts.len() + 1);
+        let _ = write!(line, " [album of {}]", message.parts.len());
     }
     for media in &message.media {
         let note = if media.note.is_empty() { String::new() } else { format!(" {}", one_line(&media.note, 80)) };

@@ -65,7 +65,11 @@ impl Hearing {
         self.note(event);
         self.transcript.apply(event);
         let roll = self.dice.unit();
-        let verdict = self.gate.hear(event, now, roll);
+        // What waits for an answer is the album, whichever of its messages carries the words.
+        let verdict = match self.of_album(event) {
+            Some(event) => self.gate.hear(&event, now, roll),
+            None => self.gate.hear(event, now, roll),
+        };
         if let EventKind::Said(message) = &event.kind {
             if self.verdicts.len() == EXPLAINED {
                 self.verdicts.pop_front();
@@ -73,6 +77,19 @@ impl Hearing {
             self.verdicts.push_back((message.id, verdict.clone()));
         }
         verdict
+    }
+
+    /// A further message of an album, under the album's number.
+    fn of_album(&self, event: &Event) -> Option<Event> {
+        let EventKind::Said(message) = &event.kind else { return None };
+        let whole = self.whole(message.id);
+        let kind = EventKind::Said(Message { id: whole, ..message.clone() });
+        (whole != message.id).then(|| Event { kind, ..event.clone() })
+    }
+
+    /// The number under which a message stands here: its album's, if it belongs to one.
+    pub fn whole(&self, id: MessageId) -> MessageId {
+        self.transcript.message(id).map_or(id, |message| message.id)
     }
 
     fn note(&mut self, event: &Event) {

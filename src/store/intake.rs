@@ -6,7 +6,7 @@ use super::{Filed, Store, StoreError, keys};
 use crate::agenda::Reminder;
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::{ChatId, MessageId, RoomId};
-use crate::chat::message::{ALBUM, Message};
+use crate::chat::message::Message;
 use crate::chat::person::{Profile, Sender};
 use crate::memory::person::Person;
 use crate::time::{Span, Timestamp};
@@ -21,6 +21,7 @@ const SEEN_GRAIN: Span = Span::minutes(10);
 
 const EVENT: &str = "an archived event";
 const PERSON: &str = "a person";
+const ALBUM: &str = "an album";
 
 impl Store {
     /// Files events in their order, and folds everybody they show into people.
@@ -135,25 +136,30 @@ fn append_message(draft: &mut Draft<'_>, event: &Event, message: MessageId) -> R
     Ok(seq)
 }
 
-/// Takes a further message of an album into the archived one, which then goes by both numbers. `None` if the album is not
-/// known. Telegram numbers the messages of an album one after the other, and delivers each alone.
+/// Takes a further message of an album into the archived one, which then goes by its number too. `None` if the album is
+/// not known.
+///
+/// The message gets a row of its own as well, which only whoever has not heard it yet reads: so the room hears of it
+/// even if it had heard the album's beginning before a crash.
 fn join_album(draft: &mut Draft<'_>, event: &Event, part: &Message) -> Result<Option<u64>, StoreError> {
-    if part.album.is_none() {
-        return Ok(None);
-    }
-    let near = i64::try_from(ALBUM).unwrap_or_default();
-    for id in (part.id.0.saturating_sub(near)..part.id.0).rev().chain(part.id.0 + 1..part.id.0.saturating_add(near)) {
-        let Some(place) = draft.place(event.chat.id, MessageId(id))? else { continue };
-        let key = keys::event(RoomId { chat: event.chat.id, topic: place.topic }, place.seq);
-        let Some(mut archived) = draft.get::<Event>(&key, EVENT)? else { continue };
-        let EventKind::Said(album) = &mut archived.kind else { continue };
-        if album.is_album_of(part) {
-            album.take_part(part);
+    let Some(album) = &part.album else { return Ok(None) };
+    let chat = event.chat.id;
+    let begun = keys::album(chat, album);
+    if let Some(first) = draft.get::<MessageId>(&begun, ALBUM)?
+        && let Some(place) = draft.place(chat, first)?
+    {
+        let key = keys::event(RoomId { chat, topic: place.topic }, place.seq);
+        if let Some(mut archived) = draft.get::<Event>(&key, EVENT)?
+            && let EventKind::Said(whole) = &mut archived.kind
+            && whole.is_album_of(part)
+        {
+            whole.take_part(part);
             draft.put(key, &archived, EVENT)?;
-            draft.put_place(event.chat.id, part.id, place)?;
-            return Ok(Some(place.seq));
+            draft.put_place(chat, part.id, place)?;
+            return append(draft, event).map(Some);
         }
     }
+    draft.put(begun, &part.id, ALBUM)?;
     Ok(None)
 }
 
@@ -165,25 +171,13 @@ fn renew(draft: &mut Draft<'_>, event: &Event, message: &Message) -> Result<Opti
     };
     // Telegram does not repeat the topic in every edit, so the copy's own place counts.
     let copy = keys::event(RoomId { chat: event.chat.id, topic }, seq);
-    if let Some(mut archived) = draft.get::<Event>(&copy, EVENT)? {
-        match &mut archived.kind {
-            EventKind::Said(text) | EventKind::Edited(text) => {
-                let before = text.clone();
-                text.take_edit(message);
-                if *text == before || before.edited > message.edited {
-                    return Ok(None);
-                }
-                draft.put(copy, &archived, EVENT)?;
-            }
-            EventKind::Reacted { .. }
-            | EventKind::Joined(_)
-            | EventKind::Left(_)
-            | EventKind::Migrated { .. }
-            | EventKind::Pressed { .. }
-            | EventKind::Rang(_)
-            | EventKind::Standing { .. }
-            | EventKind::Noted { .. } => {}
+    if let Some(mut archived) = draft.get::<Event>(&copy, EVENT)?
+        && let EventKind::Said(text) | EventKind::Edited(text) = &mut archived.kind
+    {
+        if !text.take_edit(message) {
+            return Ok(None);
         }
+        draft.put(copy, &archived, EVENT)?;
     }
     append(draft, event).map(Some)
 }

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `!s` `!n` `!u` | schema number, next free numbers, last update number |
 //! | `e` room seq | an archived event |
+//! | `m` chat album | the message under which that album is archived |
 //! | `i` chat block | where the current texts of neighbouring messages stand |
 //! | `p` person | a person |
 //! | `c` person chat | that person was seen there |
@@ -82,6 +83,12 @@ pub(super) fn room_events(room: RoomId) -> Key {
 
 pub(super) fn event(room: RoomId, seq: u64) -> Key {
     key(b'e', &[ordered(room.chat.0), topic(room), seq.to_be_bytes()])
+}
+
+pub(super) fn album(chat: ChatId, album: &str) -> Key {
+    let mut key = key(b'm', &[ordered(chat.0)]);
+    key.extend_from_slice(album.as_bytes());
+    key
 }
 
 pub(super) fn messages(chat: ChatId, block: i64) -> Key {

@@ -96,7 +96,7 @@ impl Store {
             let text = readable(message);
             let held = scan.terms.matches(&text);
             let seq = keys::last_number(&key).unwrap_or_default();
-            // An edit's own row is skipped where the message it renewed is found in its place.
+            // An edit's own row is skipped where the message it renewed is found in its place, an album's for the album.
             if held != 0 && self.stands_at(&event, seq)? {
                 let whole = scan.terms.stands_whole_in(&text);
                 scan.found.push(Candidate { room, seq, time: message.time, held, whole });
@@ -108,8 +108,8 @@ impl Store {
     /// Whether this row is where the message's current text stands.
     pub(super) fn stands_at(&self, event: &Event, seq: u64) -> Result<bool, StoreError> {
         match &event.kind {
-            EventKind::Said(_) => Ok(true),
-            EventKind::Edited(message) => {
+            EventKind::Said(message) if message.album.is_none() => Ok(true),
+            EventKind::Said(message) | EventKind::Edited(message) => {
                 let place = self.place(event.chat.id, message.id)?;
                 Ok(place.is_some_and(|place| place.seq == seq))
             }
