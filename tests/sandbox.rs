@@ -1,6 +1,7 @@
 //! Scripts in real children: what they can do, what they are told, and what they cannot do.
 
 mod alone;
+mod confined;
 mod deaths;
 mod frames;
 mod hostile;

@@ -11,11 +11,13 @@ pub(super) const CPU: u64 = 600;
 /// Files that a child may have open: its three pipes, and room for what the runtime opens at a crash.
 const FILES: u64 = 16;
 
-/// What holds, and what is missing on this kernel.
+/// What confines a process.
 #[derive(Debug, Default)]
-pub(super) struct Isolation {
-    pub(super) holds: Vec<String>,
-    pub(super) missing: Vec<String>,
+pub struct Isolation {
+    /// What holds.
+    pub holds: Vec<String>,
+    /// What this kernel lacks, and why.
+    pub missing: Vec<String>,
 }
 
 impl Isolation {
@@ -143,7 +145,9 @@ pub(super) fn within() -> Isolation {
         let program: BpfProgram = filter.try_into().map_err(|e: seccompiler::BackendError| e.to_string())?;
         apply_filter_all_threads(&program).map_err(|e| e.to_string())
     };
-    isolation.note("no network, no processes (seccomp)", filter());
+    // Also by number: the thread that runs this is the last one.
+    let processes = set(Resource::Nproc, 0).map_err(|e| e.to_string());
+    isolation.note("no network, no processes (seccomp)", processes.and_then(|()| filter()));
     isolation
 }
 

@@ -72,6 +72,7 @@ async fn what_the_kernel_holds_a_child_to_is_in_force() {
         assert_eq!(soft("Max file size").as_deref(), Some("0"));
         assert_eq!(soft("Max core file size").as_deref(), Some("0"));
         assert_eq!(soft("Max open files").as_deref(), Some("16"));
+        assert_eq!(soft("Max processes").as_deref(), Some("0"));
         assert_ne!(soft("Max address space").as_deref(), Some("unlimited"));
         assert!(status.contains("NoNewPrivs:\t1"), "{status}");
     }
