@@ -163,6 +163,25 @@ impl Config {
         self.telegram.token = Ok(token);
     }
 
+    /// A group of the configuration goes by another number now: what was said about the old one holds for the new one,
+    /// unless that is configured itself.
+    pub fn chat_moved(&mut self, from: ChatId, to: ChatId) {
+        if let Some(circle) = self.circles.of.get(&from).cloned() {
+            self.circles.of.entry(to).or_insert(circle);
+        }
+        if self.circles.public.contains(&from) {
+            self.circles.public.insert(to);
+        }
+        if let Some(own) = self.chats.get(&from).cloned() {
+            self.chats.entry(to).or_insert(own);
+        }
+    }
+
+    /// Every group that the configuration names.
+    pub fn chats_named(&self) -> BTreeSet<ChatId> {
+        self.circles.of.keys().chain(&self.circles.public).chain(self.chats.keys()).copied().collect()
+    }
+
     /// The language of a chat.
     pub fn language_of(&self, chat: ChatId) -> Language {
         self.chats.get(&chat).and_then(|own| own.language).unwrap_or(self.language)

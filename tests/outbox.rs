@@ -169,6 +169,14 @@ async fn a4_the_pending_send_goes_to_the_new_id_and_so_do_later_ones() {
     let kind = ActKind::React { message: asked, emoji: Some("👍".into()) };
     let error = s.outbox.act(Act { room: RoomId::whole(s.group), answers: vec![], kind }).await.unwrap_err();
     assert!(error.to_string().contains(&new.to_string()), "the number would be another message's: {error}");
+    assert_eq!((acted.moved_to, s.store.mark(RoomId::whole(s.group), asked).unwrap().is_some()), (Some(new), true));
+    // One that comes back after a restart knows, from the store, what the update said.
+    s.store.moved(s.group, new).unwrap();
+    let again = Outbox::new(Api::new(&s.server.url(), s.server.token()), s.store.clone(), s.clock.clone());
+    s.server.set_standing(new, Standing::Out, ANN);
+    assert!(again.act(say(s.group, "x", None)).await.is_err());
+    let why = s.store.rests(RoomId::whole(new)).unwrap().unwrap();
+    assert!(why.starts_with("Forbidden") && s.store.rests(RoomId::whole(s.group)).unwrap().is_none(), "{why}");
     let seen: Vec<(ChatId, String)> = s.server.acts().into_iter().map(|act| (act.chat, act.text)).collect();
     assert_eq!(seen, [(new, "在".into()), (new, "又".into())]);
 }

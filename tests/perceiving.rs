@@ -1,6 +1,7 @@
 //! What Telegram tells becomes events: every kind of update, whatever is in it.
 
 mod albums;
+mod moving;
 pub mod schema;
 
 use std::collections::BTreeSet;

@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use crate::calls::house::{Delivery, House};
 use crate::chat::event::{Event, EventKind};
+use crate::chat::ids::ChatId;
 use crate::chat::person::Identity;
 use crate::clock::crash_point;
 use crate::journal::{Key, Kind};
@@ -60,10 +61,8 @@ pub async fn take_in(house: &House, updates: &[(i64, Value)]) -> Result<(), Stri
             let fresh = updates.iter().filter(|(number, _)| *number > known);
             let events: Vec<Event> = fresh.filter_map(|(_, update)| event_of(update, &house.me, now)).collect();
             for event in &events {
-                if let EventKind::Migrated { to } = event.kind
-                    && let Err(error) = house.store.moved(event.chat.id, to)
-                {
-                    tracing::error!(%error, chat = %event.chat.id, "memory could not follow the group");
+                if let EventKind::Migrated { to } = event.kind {
+                    follow(house, event.chat.id, to);
                 }
             }
             let filed = house.file(&events, updates.iter().map(|(number, _)| *number).max());
@@ -79,6 +78,18 @@ pub async fn take_in(house: &House, updates: &[(i64, Value)]) -> Result<(), Stri
     stop_spinners(house, &events, &filed);
     deliver(house, events, filed);
     Ok(())
+}
+
+/// Memory follows a group that became another chat.
+fn follow(house: &House, from: ChatId, to: ChatId) {
+    if let Err(error) = house.store.moved(from, to) {
+        tracing::error!(%error, chat = %from, "memory could not follow the group");
+    }
+    if house.config.chats_named().contains(&from) {
+        tracing::warn!(
+            "the group {from} of the configuration is now {to}; write that instead. It holds from the next start"
+        );
+    }
 }
 
 /// Tells Telegram that pressed buttons were noticed: a query not answered soon spins on the presser's screen, and a

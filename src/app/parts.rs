@@ -158,6 +158,18 @@ pub fn identity(config: &Config, id: crate::chat::ids::PersonId, name: &str, use
     Identity { id, name: name.to_owned(), username: username.to_owned(), aliases }
 }
 
+/// Lets what the configuration says about groups hold for the supergroups that they became.
+pub fn follow_moves(config: &mut Config, store: &Store) -> Result<(), StoreError> {
+    for chat in config.chats_named() {
+        let now = store.successor(chat)?;
+        if now != chat {
+            tracing::warn!("the group {chat} of the configuration is now {now}; write that instead");
+            config.chat_moved(chat, now);
+        }
+    }
+    Ok(())
+}
+
 /// A session's header.
 pub fn header(config: &Config, registry: &Registry, me: &Identity, clock: &Clock, store: &Store) -> Header {
     Header {

@@ -116,10 +116,11 @@ impl House {
         self.tape.outside(Key::of(room, Kind::Acted).number(n), act, live).await
     }
 
-    /// Files what an act of ours made at `at`: our own words, as everybody there sees them. Whoever hears them gets
-    /// them from the caller.
+    /// Files what an act of ours made at `at`: our own words, as everybody there sees them. What landed in this room is
+    /// given back to be heard; another room hears of it through the post.
     pub async fn file_own(&self, room: RoomId, n: u64, at: Timestamp, act: &Act, acted: &Acted) -> Vec<Delivery> {
-        let chat = Chat { id: act.room.chat, kind: kind_of(act.room.chat), title: String::new() };
+        let id = acted.moved_to.unwrap_or(act.room.chat);
+        let chat = Chat { id, kind: kind_of(id), title: String::new() };
         let is_edit = matches!(act.kind, ActKind::Edit { .. });
         let kind = |message: &Message| {
             if is_edit { EventKind::Edited(message.clone()) } else { EventKind::Said(message.clone()) }
@@ -139,7 +140,12 @@ impl House {
             Filed::New { seq } => Some(Delivery { event, seq }),
             Filed::Duplicate => None,
         });
-        new.collect()
+        let (here, elsewhere): (Vec<_>, Vec<_>) = new.partition(|delivery| delivery.event.room() == room);
+        for delivery in elsewhere {
+            // The dispatcher ends only with the session.
+            let _ = self.post.send(delivery);
+        }
+        here
     }
 
     /// Files events in the archive; for use inside a step of the tape. What cannot be filed stops the session.

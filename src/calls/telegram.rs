@@ -67,12 +67,7 @@ impl Desk {
 
     async fn acted(&self, n: u64, call: &Call, at: Timestamp, act: &Act, acted: &Acted) -> Settled {
         for delivery in self.house.file_own(self.room, n, at, act, acted).await {
-            if act.room == self.room {
-                self.lock().pending.own.push(delivery);
-            } else {
-                // The dispatcher ends only with the session.
-                let _ = self.house.post.send(delivery);
-            }
+            self.lock().pending.own.push(delivery);
         }
         if act.room == self.room {
             self.lock().pending.answered = Some(acted.act);

@@ -26,7 +26,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let config = super::load(&arguments.config)?;
+    let mut config = super::load(&arguments.config)?;
     // What is missing is said before anything is opened.
     config.token()?;
     config.model("turn")?;
@@ -36,6 +36,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         tracing::error!(skill = problem.skill, place = problem.place, "{}", problem.message);
     }
     let store = Arc::new(Store::open(&config.data, config.cache)?);
+    parts::follow_moves(&mut config, &store)?;
     let (me, telegram) = parts::who_we_are(&config).await?;
     if !telegram.can_read_all_group_messages {
         tracing::warn!("privacy mode is on: in groups only messages that name us arrive; turn it off with @BotFather");

@@ -154,6 +154,10 @@ pub(super) fn fact(audience: &Audience, subject: &Subject, id: FactId) -> Key {
     key
 }
 
+pub(super) fn facts() -> Key {
+    b"f".to_vec()
+}
+
 pub(super) fn fact_place(id: FactId) -> Key {
     key(b'F', &[id.0.to_be_bytes()])
 }
@@ -185,6 +189,11 @@ pub(super) fn room(room: RoomId) -> Key {
     key(b'r', &[ordered(room.chat.0), topic(room)])
 }
 
+/// What is kept for all rooms of a chat.
+pub(super) fn rooms_of(chat: ChatId) -> Key {
+    key(b'r', &[ordered(chat.0)])
+}
+
 pub(super) fn marks(room: RoomId) -> Key {
     key(b'l', &[ordered(room.chat.0), topic(room)])
 }
@@ -211,6 +220,10 @@ pub(super) fn reminder(id: u64) -> Key {
 
 pub(super) fn rest(room: RoomId) -> Key {
     key(b'q', &[ordered(room.chat.0), topic(room)])
+}
+
+pub(super) fn rests_of(chat: ChatId) -> Key {
+    key(b'q', &[ordered(chat.0)])
 }
 
 pub(super) fn acts() -> Key {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::draft::Draft;
-use super::{Applied, ChatRecord, Store, StoreError, intake, keys};
+use super::{Applied, ChatRecord, Store, StoreError, intake, keys, moved};
 use crate::agenda::Reminder;
 use crate::attention::ledger::Mark;
 use crate::chat::audience::Audience;
@@ -46,7 +46,7 @@ impl Store {
 }
 
 fn apply(draft: &mut Draft<'_>, change: &Change) -> Result<Applied, StoreError> {
-    match change {
+    match &moved::followed(draft, change)? {
         Change::SawPerson { profile, room, at } => intake::saw(draft, profile, room.chat, *at)?,
         Change::AddFact(told) => {
             let (id, refreshed) = tell(draft, told)?;

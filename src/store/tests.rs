@@ -387,6 +387,19 @@ fn a_group_that_moves_keeps_what_it_had() {
     let ctx = Change::SetCtx { room: RoomId::whole(GROUP), value: serde_json::json!([1]) };
     store.archive(&[said(GROUP, 1, ANN, "火锅"), said(new, 1, BOB, "到了")], None).unwrap();
     store.commit(&[add("每周五聚餐", 1), Change::AddReminder(reminder), ctx]).unwrap();
+    let topic = RoomId { chat: GROUP, topic: Some(TopicId(7)) };
+    let mark = |message, mark| Change::Mark { room: RoomId::whole(GROUP), message: MessageId(message), mark };
+    let everyone = told(Subject::Chat(GROUP), "是读书会", Audience::Everyone, GROUP, 2);
+    let more = [
+        Change::SetCtx { room: topic, value: serde_json::json!([7]) },
+        Change::Hush { chat: GROUP, until: Some(NOW) },
+        Change::Mute { chat: GROUP, is_muted: true },
+        mark(1, Mark::LetGo { why: "x".into() }),
+        mark(2, Mark::Owed),
+        Change::AddFact(everyone),
+    ];
+    store.commit(&more).unwrap();
+    store.rest(topic, "closed").unwrap();
     assert!(store.moved(GROUP, new).unwrap());
     assert!(!store.moved(GROUP, new).unwrap(), "once");
     assert!(!store.moved(ANN.dm(), new).unwrap(), "a DM never becomes a group");
@@ -394,11 +407,31 @@ fn a_group_that_moves_keeps_what_it_had() {
     let store = Store::open(dir.path(), CACHE).unwrap();
     let reader = circles.reader(new, BTreeSet::new());
     let about = Subject::Chat(new);
-    assert_eq!(texts(store.facts(&reader, Some(&about), NOW, 9).unwrap()), ["每周五聚餐"]);
+    assert_eq!(texts(store.facts(&reader, Some(&about), NOW, 9).unwrap()), ["是读书会", "每周五聚餐"]);
     let again = told(about, "每周五聚餐", Audience::Chat(new), new, 3);
     assert!(matches!(store.commit(&[Change::AddFact(again)]).unwrap()[0], Applied::Fact { refreshed: true, .. }));
     assert_eq!(store.reminders(Some(RoomId::whole(new))).unwrap().len(), 1);
     assert_eq!(store.room(RoomId::whole(new)).unwrap().ctx, serde_json::json!([1]));
+    assert_eq!(store.room(RoomId { chat: new, topic: Some(TopicId(7)) }).unwrap().ctx, serde_json::json!([7]));
+    assert_eq!(store.rests(RoomId { chat: new, topic: Some(TopicId(7)) }).unwrap().as_deref(), Some("closed"));
+    assert_eq!(store.chat(new).unwrap(), ChatRecord { quiet_until: Some(NOW), is_muted: true });
+    // The new chat's message 1 is another one: the old one's mark does not settle it.
+    assert_eq!(store.mark(RoomId::whole(new), MessageId(1)).unwrap(), None);
+    assert_eq!(store.room(RoomId::whole(GROUP)).unwrap().owed, [MessageId(2)], "the old room still owes its answer");
+    // A turn that settles after the move.
+    let late =
+        NewReminder {
+            room: RoomId::whole(GROUP), what: "收衣服".into(), due: NOW, set: Timestamp(0), asked_by: None
+        };
+    let ctx = Change::SetCtx { room: RoomId::whole(GROUP), value: serde_json::json!([2]) };
+    let unmute = Change::Mute { chat: GROUP, is_muted: false };
+    store.commit(&[add("周六爬山", 4), Change::AddReminder(late), ctx, unmute]).unwrap();
+    assert_eq!(texts(store.facts(&reader, Some(&Subject::Chat(new)), NOW, 9).unwrap()).len(), 3);
+    assert_eq!(store.reminders(Some(RoomId::whole(new))).unwrap().len(), 2);
+    assert_eq!(store.room(RoomId::whole(new)).unwrap().ctx, serde_json::json!([2]));
+    assert!(!store.chat(new).unwrap().is_muted);
+    let public = circles.reader(OTHER, BTreeSet::new());
+    assert_eq!(texts(store.facts(&public, Some(&Subject::Chat(new)), NOW, 9).unwrap()), ["是读书会"]);
     assert_eq!(store.chats_of(ANN).unwrap(), [new, GROUP]);
     assert_eq!(store.successor(GROUP).unwrap(), new);
     assert_eq!(store.search(&reader, &circles, "火锅", 9).unwrap().len(), 1);

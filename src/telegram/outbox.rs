@@ -4,6 +4,8 @@
 //! again only after an answer (or the lack of a connection) proved that it did not happen. Whatever else goes wrong
 //! leaves the act *unknown*, and unknown acts are never repeated. An act begun is finished even if nobody waits for it
 //! any more. A chat that must wait holds up no other chat.
+//!
+//! Long because an act's way through lane, pace, rest, row and error is one thing to follow.
 
 mod kind;
 mod pace;
@@ -52,6 +54,9 @@ pub struct Acted {
     /// Why later parts of a long text are missing, or may be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsent: Option<String>,
+    /// The supergroup that the chat became, where it landed there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<ChatId>,
     /// What Telegram answered to an act that says nothing, where that tells more than "done".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
@@ -94,7 +99,7 @@ struct Inner {
 struct Lane {
     /// Telegram asked not to write here before.
     not_before: Timestamp,
-    /// The group's new id.
+    /// The group's new id, which has a lane of its own.
     moved_to: Option<ChatId>,
 }
 
@@ -137,11 +142,14 @@ impl Outbox {
 
     /// Does it, after what was asked before in the same chat. Finishes even if the caller stops waiting.
     pub async fn act(&self, act: Act) -> Result<Acted, ActError> {
-        let requests = requests(&act)?;
+        let mut requests = requests(&act)?;
         // Queued here, not in the task: acts of a chat go out in the order in which they were asked for.
-        let lane = self.inner.lane(act.room.chat).lock_owned().await;
+        let (room, lane) = self.inner.enter(act.room).await?;
+        if room != act.room && !requests.iter_mut().all(|request| request.move_to(room.chat)) {
+            return Err(ActError::Refused(explain(&ApiError::Migrated(room.chat))));
+        }
         let inner = self.inner.clone();
-        match tokio::spawn(async move { inner.act(act, requests, lane).await }).await {
+        match tokio::spawn(async move { inner.act(act, room, requests, lane).await }).await {
             Ok(result) => result,
             // The runtime is going down, or a bug: the row stays open and is unknown after the next start.
             Err(e) => Err(ActError::Unknown { act: 0, why: format!("the act was interrupted ({e})") }),
@@ -150,8 +158,28 @@ impl Outbox {
 }
 
 impl Inner {
-    /// Holds the chat's lane until the act is over.
-    async fn act(&self, act: Act, requests: Vec<Request>, mut lane: OwnedMutexGuard<Lane>) -> Result<Acted, ActError> {
+    /// Waits for the lane of a room's chat, or of the one that it became; says where that is.
+    async fn enter(&self, room: RoomId) -> Result<(RoomId, OwnedMutexGuard<Lane>), ActError> {
+        let unread = |e: StoreError| ActError::Refused(format!("nothing was sent, for the store cannot be read: {e}"));
+        let mut chat = self.store.successor(room.chat).map_err(unread)?;
+        loop {
+            let lane = self.lane(chat).lock_owned().await;
+            match lane.moved_to {
+                Some(to) => chat = to,
+                None => return Ok((RoomId { chat, ..room }, lane)),
+            }
+        }
+    }
+
+    /// Holds the lane of `room`'s chat until the act is over: where it goes, which is not where it was asked for if the
+    /// group has moved.
+    async fn act(
+        &self,
+        act: Act,
+        mut room: RoomId,
+        requests: Vec<Request>,
+        mut lane: OwnedMutexGuard<Lane>,
+    ) -> Result<Acted, ActError> {
         let mut waited = Span::ZERO;
         let mut connects = 0;
         loop {
@@ -159,14 +187,16 @@ impl Inner {
             if let Some(first) = requests.first() {
                 self.keep_pace(first, &lane).await;
             }
-            self.check_rest(act.room).await?;
+            self.check_rest(room).await?;
             let number = self.begin(&act).await?;
             crash_point("act row");
-            match self.send_all(act.room, number, &requests, &mut lane, &mut connects).await {
+            let tried = self.send_all(room, number, &requests, &mut lane, &mut connects).await;
+            room.chat = lane.moved_to.unwrap_or(room.chat);
+            match tried {
                 Try::Done(acted) => {
                     let messages = acted.messages.iter().map(|message| message.id).collect();
                     self.end(number, ActEnd::Sent { messages }).await;
-                    return Ok(acted);
+                    return Ok(Acted { moved_to: (room != act.room).then_some(room.chat), ..acted });
                 }
                 Try::Failed(error) => {
                     let end = match &error {
@@ -249,7 +279,7 @@ impl Inner {
                 }
                 Err(error) => error,
             };
-            self.rest_after(room, &error).await;
+            self.rest_after(RoomId { chat: lane.moved_to.unwrap_or(room.chat), ..room }, &error).await;
             let is_first = messages.is_empty();
             match error {
                 ApiError::RetryAfter(span) if is_first => return Try::Again(Pause::Asked(span)),
@@ -257,7 +287,13 @@ impl Inner {
                 ApiError::RetryAfter(span) => {
                     lane.not_before = self.clock.now() + span;
                     if let Err(error) = self.wait_for_turn(lane, &mut waited).await {
-                        return Try::Done(Acted { act, messages, unsent: Some(error.to_string()), answer });
+                        return Try::Done(Acted {
+                            act,
+                            messages,
+                            unsent: Some(error.to_string()),
+                            moved_to: None,
+                            answer,
+                        });
                     }
                 }
                 ApiError::Unreachable { .. } if *connects + 1 < CONNECT_TRIES => {
@@ -270,7 +306,7 @@ impl Inner {
                 }
                 error if !is_first => {
                     tracing::warn!(act, %error, "the rest of a long text was not sent");
-                    return Try::Done(Acted { act, messages, unsent: Some(explain(&error)), answer });
+                    return Try::Done(Acted { act, messages, unsent: Some(explain(&error)), moved_to: None, answer });
                 }
                 ApiError::Unclear(_) => return Try::Failed(ActError::Unknown { act, why: explain(&error) }),
                 ApiError::Unreachable { .. }
@@ -282,7 +318,7 @@ impl Inner {
                 | ApiError::Refused(_) => return Try::Failed(ActError::Refused(explain(&error))),
             }
         }
-        Try::Done(Acted { act, messages, unsent: None, answer })
+        Try::Done(Acted { act, messages, unsent: None, moved_to: None, answer })
     }
 
     /// One request; again at once where Telegram said what to change: a new chat id, a message to reply to that is gone.
@@ -294,6 +330,11 @@ impl Inner {
         }
         match self.request(request.clone()).await {
             Err(ApiError::Migrated(to)) => {
+                if let Some(pace) = &self.pace {
+                    pace.lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .moved(lane.moved_to.or(request.speaks_in()), to);
+                }
                 lane.moved_to = Some(to);
                 if request.move_to(to) { self.request(request).await } else { Err(ApiError::Migrated(to)) }
             }

@@ -46,6 +46,15 @@ impl Pace {
         self.overall.push_back(now);
         Ok(())
     }
+
+    /// A group became another chat: what went out there counts on.
+    pub(super) fn moved(&mut self, from: Option<ChatId>, to: ChatId) {
+        if let Some(sent) = from.and_then(|from| self.chats.remove(&from)) {
+            let all = self.chats.entry(to).or_default();
+            all.extend(sent);
+            all.make_contiguous().sort_unstable();
+        }
+    }
 }
 
 fn forget(sent: &mut VecDeque<Timestamp>, now: Timestamp, window: Span) {
