@@ -1,5 +1,7 @@
 use super::*;
 
+mod crossed;
+
 fn globals() -> Vec<String> {
     ["tavily", "telegram", "memory", "github"].map(str::to_owned).to_vec()
 }

@@ -15,6 +15,7 @@ use oxc_semantic::{Scoping, SemanticBuilder};
 use oxc_span::{GetSpan, SourceType};
 
 mod bind;
+mod class;
 mod walk;
 
 use super::{Uses, is_parseable};
@@ -56,6 +57,7 @@ pub(super) fn uses(scripts: &[&str], globals: &[String]) -> Option<Vec<String>> 
         has_changed: false,
         is_final: false,
         functions: Vec::new(),
+        selves: Vec::new(),
         by_function: HashMap::new(),
         uses: Uses::default(),
     };
@@ -107,6 +109,8 @@ struct Reader<'s> {
     is_final: bool,
     /// The functions around what is read.
     functions: Vec<String>,
+    /// The objects and classes around what is read, for `this`.
+    selves: Vec<String>,
     /// What each function uses, for scripts after the one that made it.
     by_function: HashMap<String, BTreeMap<String, bool>>,
     uses: Uses,
@@ -239,7 +243,10 @@ impl<'a> Reader<'_> {
                 other => other.as_member_expression().map(|m| self.member(m)).unwrap_or_default(),
             },
             Expression::CallExpression(call) => self.result(call),
-            Expression::ObjectExpression(_)
+            Expression::NewExpression(it) => self.instance(it),
+            Expression::ThisExpression(_) | Expression::Super(_) => self.this(),
+            Expression::ClassExpression(_)
+            | Expression::ObjectExpression(_)
             | Expression::ArrayExpression(_)
             | Expression::FunctionExpression(_)
             | Expression::ArrowFunctionExpression(_) => vec![self.made(expression.span().start)],
@@ -253,7 +260,7 @@ impl<'a> Reader<'_> {
         if object.is_empty() {
             return Values::new();
         }
-        if let Some(name) = member.static_property_name() {
+        if let Some(name) = member_name(member) {
             return self.members(&object, name);
         }
         let MemberExpression::ComputedMemberExpression(computed) = member else { return Values::new() };
@@ -274,6 +281,14 @@ impl<'a> Reader<'_> {
             let name = member.static_property_name().unwrap_or_default();
             if name == "bind" {
                 return self.value(member.object());
+            }
+            if name == "get" {
+                let maps: Values = self.value(member.object()).into_iter().filter(|v| v.starts_with('#')).collect();
+                let keys = argument(0).map(|e| self.texts(e)).unwrap_or_default();
+                let found: Values = keys.iter().flat_map(|key| self.members(&maps, key)).take(MAX_VALUES).collect();
+                if !maps.is_empty() {
+                    return if keys.is_empty() { self.elements(&maps) } else { found };
+                }
             }
             if let Expression::Identifier(id) = member.object() {
                 let first = || argument(0).map(|e| self.value(e)).unwrap_or_default();
@@ -299,8 +314,18 @@ impl<'a> Reader<'_> {
     fn keys(&self, key: &PropertyKey<'a>) -> Vec<String> {
         match key.static_name() {
             Some(name) => vec![name.into_owned()],
-            None => key.as_expression().map(|e| self.texts(e)).unwrap_or_default(),
+            None => match key.private_name() {
+                Some(name) => vec![name.to_string()],
+                None => key.as_expression().map(|e| self.texts(e)).unwrap_or_default(),
+            },
         }
+    }
+}
+
+fn member_name<'a>(member: &MemberExpression<'a>) -> Option<&'a str> {
+    match member {
+        MemberExpression::PrivateFieldExpression(it) => Some(it.field.name.as_str()),
+        other => other.static_property_name(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use oxc_ast::ast::*;
 
-use super::{Reader, Values, joined};
+use super::{Reader, Values, joined, member_name};
 
 /// Methods of arrays that give their function an element first.
 const EACH: [&str; 9] = ["map", "forEach", "filter", "flatMap", "some", "every", "find", "findIndex", "findLast"];
@@ -94,11 +94,15 @@ impl<'a> Reader<'_> {
                 }
             }
             other => {
-                if let Some(member) = other.as_simple_assignment_target().and_then(|t| t.as_member_expression())
-                    && let Some(name) = member.static_property_name()
-                {
-                    for object in self.value(member.object()).iter().filter(|v| v.starts_with('#')) {
-                        self.learn(&format!("{object}.{name}"), values);
+                let target = other.as_simple_assignment_target().and_then(|t| t.as_member_expression());
+                let Some(member) = target else { return };
+                for object in self.value(member.object()).iter().filter(|v| v.starts_with('#')) {
+                    match (member_name(member), member) {
+                        (Some(name), _) => self.learn(&format!("{object}.{name}"), values),
+                        (None, MemberExpression::ComputedMemberExpression(it)) => {
+                            self.put(object, &self.value(&it.expression), values);
+                        }
+                        (None, _) => {}
                     }
                 }
             }
@@ -144,6 +148,11 @@ impl<'a> Reader<'_> {
             if name == "then" {
                 for function in given.first().into_iter().flatten().filter(|v| v.starts_with('#')) {
                     self.learn(&format!("{function}@0"), &object);
+                }
+            }
+            if let ("set", [keys, values]) = (name, given.as_slice()) {
+                for map in object.iter().filter(|v| v.starts_with('#')) {
+                    self.put(map, keys, values);
                 }
             }
             if matches!(name, "call" | "apply") {

@@ -41,19 +41,14 @@ impl<'a> Visit<'a> for Reader<'_> {
         let object = self.made(it.span.start);
         for property in &it.properties {
             match property {
-                ObjectPropertyKind::ObjectProperty(property) => {
-                    let values = self.value(&property.value);
-                    for key in self.keys(&property.key) {
-                        self.learn(&format!("{object}.{key}"), &values);
-                    }
-                }
+                ObjectPropertyKind::ObjectProperty(property) => self.literal(&object, property),
                 ObjectPropertyKind::SpreadProperty(spread) => {
                     let values = self.value(&spread.argument);
                     self.learn(&format!("{object}..."), &values);
+                    walk::walk_spread_element(self, spread);
                 }
             }
         }
-        walk::walk_object_expression(self, it);
     }
 
     fn visit_array_expression(&mut self, it: &ArrayExpression<'a>) {
@@ -94,7 +89,12 @@ impl<'a> Visit<'a> for Reader<'_> {
 
     fn visit_new_expression(&mut self, it: &NewExpression<'a>) {
         self.pass(&it.callee, &it.arguments);
+        self.entries(it);
         walk::walk_new_expression(self, it);
+    }
+
+    fn visit_class(&mut self, it: &Class<'a>) {
+        self.class(it);
     }
 
     fn visit_tagged_template_expression(&mut self, it: &TaggedTemplateExpression<'a>) {
