@@ -2,6 +2,7 @@
 
 mod albums;
 mod moving;
+mod topics;
 pub mod schema;
 
 use std::collections::BTreeSet;

@@ -9,7 +9,8 @@ use tokio::sync::watch;
 use crate::calls::house::{Delivery, House};
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::ChatId;
-use crate::chat::person::Identity;
+use crate::chat::message::Message;
+use crate::chat::person::{Identity, Sender};
 use crate::clock::crash_point;
 use crate::journal::{Key, Kind};
 use crate::store::Filed;
@@ -59,7 +60,8 @@ pub async fn take_in(house: &House, updates: &[(i64, Value)]) -> Result<(), Stri
             // What was filed before a crash may come again; events without a number of their own would be doubled.
             let known = house.store.last_update().ok().flatten().unwrap_or(i64::MIN);
             let fresh = updates.iter().filter(|(number, _)| *number > known);
-            let events: Vec<Event> = fresh.filter_map(|(_, update)| event_of(update, &house.me, now)).collect();
+            let mut events: Vec<Event> = fresh.filter_map(|(_, update)| event_of(update, &house.me, now)).collect();
+            recognize(house, &mut events);
             for event in &events {
                 if let EventKind::Migrated { to } = event.kind {
                     follow(house, event.chat.id, to);
@@ -78,6 +80,32 @@ pub async fn take_in(house: &House, updates: &[(i64, Value)]) -> Result<(), Stri
     stop_spinners(house, &events, &filed);
     deliver(house, events, filed);
     Ok(())
+}
+
+/// Adds what Telegram does not say and the archive knows: in which topic a message stands that was reacted to, edited or
+/// pressed, and that a message which goes by the group's or channel's name was ours.
+fn recognize(house: &House, events: &mut [Event]) {
+    for index in 0..events.len() {
+        let (before, rest) = events.split_at_mut(index);
+        let Some(event) = rest.first_mut() else { continue };
+        let chat = event.chat.id;
+        if let Some(about) = event.about().filter(|_| event.topic.is_none()) {
+            let heard = before.iter().rev().find(|e| e.chat.id == chat && e.message().is_some_and(|m| m.is(about)));
+            event.topic = match heard {
+                Some(heard) => heard.topic,
+                None => house.store.topic_of(chat, about).unwrap_or_else(|error| {
+                    tracing::error!(%error, "the topic of a message cannot be read");
+                    None
+                }),
+            };
+        }
+        if let EventKind::Said(Message { reply_to: Some(quote), .. }) = &mut event.kind
+            && matches!(quote.from, Some(Sender::Chat { .. }))
+            && house.message(chat, quote.id).is_ok_and(|known| known.is_some_and(|m| m.from == Sender::Us))
+        {
+            quote.from = Some(Sender::Us);
+        }
+    }
 }
 
 /// Memory follows a group that became another chat.

@@ -127,6 +127,22 @@ impl Event {
         }
     }
 
+    /// The message that was there before and that something happened to.
+    pub const fn about(&self) -> Option<MessageId> {
+        match &self.kind {
+            EventKind::Edited(message) => Some(message.id),
+            EventKind::Reacted { message, .. } => Some(*message),
+            EventKind::Pressed { message, .. } => *message,
+            EventKind::Said(_)
+            | EventKind::Joined(_)
+            | EventKind::Left(_)
+            | EventKind::Migrated { .. }
+            | EventKind::Rang(_)
+            | EventKind::Standing { .. }
+            | EventKind::Noted { .. } => None,
+        }
+    }
+
     /// Every person whom the event shows, for their names to be remembered.
     pub fn profiles(&self) -> impl Iterator<Item = &Profile> {
         let (first, second) = match &self.kind {

@@ -20,6 +20,11 @@ pub(super) struct Place {
 }
 
 impl Store {
+    /// The topic in which an archived message stands.
+    pub fn topic_of(&self, chat: ChatId, message: MessageId) -> Result<Option<TopicId>, StoreError> {
+        Ok(self.place(chat, message)?.and_then(|place| place.topic))
+    }
+
     /// Where the current text of a message stands.
     pub(super) fn place(&self, chat: ChatId, message: MessageId) -> Result<Option<Place>, StoreError> {
         let block = self.tree.get(key(chat, message)).map_err(|e| self.fault(e))?;

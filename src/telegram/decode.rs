@@ -226,9 +226,9 @@ fn full_name(value: &Value) -> String {
     }
 }
 
-/// A `User` object.
+/// A `User` object; none for an account that stands in for a chat.
 fn profile(value: &Value) -> Option<Profile> {
-    let id = PersonId(value.int("id").filter(|id| *id > 0)?);
+    let id = PersonId(value.int("id").filter(|id| *id > 0 && !STAND_INS.contains(id))?);
     let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     Some(Profile {
         id,
@@ -243,9 +243,12 @@ fn sender(value: &Value, chat: &Chat, me: &Identity) -> Sender {
     if let Some(speaking) = value.get("sender_chat") {
         return speaker(speaking, chat);
     }
+    // The linked channel's post, which Telegram itself carried into the group.
+    if value.flag("is_automatic_forward") {
+        return speaker(value.at("forward_origin").at("chat"), chat);
+    }
     match value.get("from").and_then(profile) {
         Some(from) if from.id == me.id => Sender::Us,
-        Some(from) if STAND_INS.contains(&from.id.0) && chat.kind != ChatKind::Private => as_chat(chat),
         Some(from) => Sender::Person(from),
         None => as_chat(chat),
     }

@@ -65,16 +65,63 @@ fn a_message_keeps_sender_time_mentions_and_command() {
 
 #[test]
 fn a3_whoever_speaks_as_a_chat_is_never_a_person() {
-    let anonymous =
-        json!({"id": 1_087_968_824, "is_bot": true, "first_name": "Group", "username": "GroupAnonymousBot"});
-    let admin = said_of(json!({"text": "hi", "from": anonymous, "sender_chat": group()}));
-    assert_eq!(admin.from, Sender::Chat { id: ChatId(-100), title: "寝室".into() });
-    let quoted = said_of(json!({"text": "hi", "reply_to_message":
-        {"message_id": 3, "date": 1, "chat": group(), "from": anonymous, "text": "old"}}));
-    assert_eq!(quoted.reply_to.unwrap().from, Some(Sender::Chat { id: ChatId(-100), title: "寝室".into() }));
-    let channel = said_of(json!({"text": "hi", "from": {"id": 777_000, "first_name": "Telegram"},
-        "sender_chat": {"id": -1009, "type": "channel", "title": "News"}, "is_automatic_forward": true}));
-    assert_eq!(channel.from, Sender::Chat { id: ChatId(-1009), title: "News".into() });
+    let user = |id: i64, bot: bool| json!({"id": id, "is_bot": bot, "first_name": "X"});
+    let (anonymous, as_channel, telegram) = (user(1_087_968_824, true), user(136_817_688, true), user(777_000, false));
+    let channel = json!({"id": -1009, "type": "channel", "title": "News"});
+    let origin = json!({"type": "channel", "chat": channel, "message_id": 3, "date": 1});
+    let here = Sender::Chat { id: ChatId(-100), title: "寝室".into() };
+    let news = Sender::Chat { id: ChatId(-1009), title: "News".into() };
+    let rows = [
+        ("an anonymous administrator", json!({"from": anonymous, "sender_chat": group()}), &here),
+        ("one whose chat is not told", json!({"from": anonymous}), &here),
+        ("somebody as their channel", json!({"from": as_channel, "sender_chat": channel}), &news),
+        ("the linked channel", json!({"from": telegram, "sender_chat": channel, "is_automatic_forward": true}), &news),
+        (
+            "known by its origin",
+            json!({"from": telegram, "is_automatic_forward": true, "forward_origin": origin}),
+            &news,
+        ),
+        ("by the mark alone", json!({"from": ann(), "is_automatic_forward": true}), &here),
+        ("Telegram itself", json!({"from": telegram}), &here),
+        ("nobody", json!({"from": null}), &here),
+        ("ourselves as the group", json!({"from": user(42, true), "sender_chat": group()}), &here),
+        ("ourselves", json!({"from": user(42, true)}), &Sender::Us),
+    ];
+    for (who, fields, expected) in rows {
+        let mut fields = fields;
+        fields["text"] = json!("hi");
+        assert_eq!(said_of(fields.clone()).from, *expected, "{who}");
+        assert_eq!(event(&with(fields.clone())).profiles().count(), 0, "{who}");
+        // The same when it is replied to.
+        let mut replied = json!({"message_id": 3, "date": 1, "chat": group()});
+        replied.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        let quoted = said_of(json!({"text": "a", "reply_to_message": replied}));
+        let known = (who != "nobody").then(|| expected.clone());
+        assert_eq!(quoted.reply_to.unwrap().from, known, "{who}, replied to");
+    }
+    let bot = said_of(json!({"from": user(9, true), "text": "hi"}));
+    assert!(bot.from.is_other_bot() && bot.from.person() == Some(PersonId(9)));
+    let via = said_of(json!({"text": "hi", "via_bot": user(9, true)}));
+    assert_eq!(via.from.person(), Some(PersonId(7)), "whoever used an inline bot wrote it");
+
+    // Wherever else a stand-in may appear.
+    let member = |user: Value| json!({"status": "member", "user": user});
+    let update = json!({"update_id": 1, "my_chat_member": {"chat": group(), "from": anonymous, "date": 1,
+        "old_chat_member": member(user(42, true)), "new_chat_member": member(user(42, true))}});
+    assert_eq!(event(&update).profiles().count(), 0, "who let us in is not told");
+    let reacted = |who: Value| {
+        let mut body = json!({"chat": group(), "message_id": 5, "date": 1, "old_reaction": [],
+            "new_reaction": [{"type": "emoji", "emoji": "👍"}]});
+        body.as_object_mut().unwrap().extend(who.as_object().unwrap().clone());
+        match event(&json!({"update_id": 1, "message_reaction": body})).kind {
+            EventKind::Reacted { by, .. } => by,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(reacted(json!({"actor_chat": channel})), news);
+    assert_eq!(reacted(json!({"user": anonymous})), here);
+    assert_eq!(reacted(json!({"user": user(42, true)})), Sender::Us);
+    assert_eq!(reacted(json!({"user": ann()})).person(), Some(PersonId(7)));
 }
 
 #[test]
