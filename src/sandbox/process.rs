@@ -4,7 +4,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::process::{ChildStdin, ChildStdout, Command};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::task::JoinHandle;
 
 use super::death::Death;
 use super::wire::{self, FromChild, ToChild};
@@ -23,6 +24,8 @@ pub(super) struct Process {
     process: tokio::process::Child,
     pub(super) to: ChildStdin,
     pub(super) from: BufReader<ChildStdout>,
+    /// The beginning of what it writes on standard error, once that is closed or long enough.
+    words: Option<JoinHandle<Vec<u8>>>,
     pub(super) memory: u64,
     pub(super) holds: Vec<String>,
     pub(super) missing: Vec<String>,
@@ -40,11 +43,13 @@ impl Process {
             .kill_on_drop(true)
             .spawn()
             .map_err(SandboxError::Spawn)?;
-        let (Some(to), Some(from)) = (process.stdin.take(), process.stdout.take()) else {
+        let (Some(to), Some(from), Some(said)) = (process.stdin.take(), process.stdout.take(), process.stderr.take())
+        else {
             return Err(SandboxError::Broken("it has no pipes".to_owned()));
         };
-        let from = BufReader::new(from);
-        let mut started = Self { process, to, from, memory: settings.memory, holds: Vec::new(), missing: Vec::new() };
+        let (from, words) = (BufReader::new(from), Some(tokio::spawn(last_words(said))));
+        let (holds, missing) = (Vec::new(), Vec::new());
+        let mut started = Self { process, to, from, words, memory: settings.memory, holds, missing };
         // One that died before it could read this is told from one that lives by what comes next from it.
         let _ = started.send(&ToChild::Begin { memory: settings.memory, weak: settings.weak }).await;
         match tokio::time::timeout(COMING_UP, started.receive()).await {
@@ -85,10 +90,10 @@ impl Process {
             Ok(Err(_)) | Err(_) => None,
         };
         self.kill();
-        let mut words = Vec::new();
-        if let Some(stderr) = &mut self.process.stderr {
-            let _ = tokio::time::timeout(DYING, stderr.take(LAST_WORDS).read_to_end(&mut words)).await;
-        }
+        let words = match self.words.take() {
+            Some(words) => tokio::time::timeout(DYING, words).await.ok().and_then(Result::ok).unwrap_or_default(),
+            None => Vec::new(),
+        };
         Death { status, words: String::from_utf8_lossy(&words).into_owned() }
     }
 
@@ -97,6 +102,15 @@ impl Process {
         // It may be dead already; either way it is over.
         let _ = self.process.start_kill();
     }
+}
+
+/// Reads as it is written, so that a child never waits for its reader, and closes the pipe after so many bytes, so that
+/// it cannot keep the reader busy either.
+async fn last_words(said: ChildStderr) -> Vec<u8> {
+    let mut words = Vec::new();
+    // What was read until an error is all there is.
+    let _ = said.take(LAST_WORDS).read_to_end(&mut words).await;
+    words
 }
 
 /// Reads one frame of at most so many bytes, and says how many it had. Whatever the child wrote, this is all that

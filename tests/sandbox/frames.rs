@@ -5,8 +5,11 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use groupmate::call::Fault;
-use groupmate::sandbox::{Pool, SandboxError, Settings};
+use serde_json::{Value, json};
+
+use groupmate::call::{CallError, Fault, Outcome};
+use groupmate::sandbox::{Fetch, FetchReply, FetchRequest, Pool, SandboxError, Settings, SkillCode};
+use groupmate::time::{Span, Timestamp};
 
 use super::{Desk, script};
 
@@ -84,12 +87,44 @@ async fn a_child_that_turns_on_its_host_is_a_report() {
         let pool = start(&folder, &format!("{READY}\n{then}")).await.unwrap();
         let mut child = pool.take().await.unwrap();
         let mut harmless = script(1, "1");
-        harmless.deadline = groupmate::time::Span(2_000);
+        harmless.deadline = Span(2_000);
         let began = Instant::now();
         let report = child.run(harmless, &Desk).await;
         let error = report.error.unwrap();
         assert!(began.elapsed() < Duration::from_secs(5), "{then}: {:?}", began.elapsed());
         assert!(report.variables_gone && matches!(error.kind, Fault::Crashed | Fault::TimedOut), "{then}: {error:?}");
         assert!(error.message.contains(part), "{then}: {error:?}");
+    }
+}
+
+/// What complains more than a pipe holds is neither left waiting for a reader nor a burden to one.
+#[tokio::test]
+async fn a_child_that_complains_at_length_goes_on() {
+    let complain = "head -c 300000 /dev/zero >&2";
+    let framed = |body: &str| format!("printf '\\{:03o}\\000\\000\\000%s' '{body}'", body.len());
+    let done = framed(r#"{"Done":{"output":"","value":"5","origin":"computed","error":null,"ctx":null}}"#);
+    let folder = tempfile::tempdir().unwrap();
+    let lines = format!("{READY}\nhead -c 100 >/dev/null\n{complain}\n{done}\n{complain}\nsleep 9");
+    let mut child = start(&folder, &lines).await.unwrap().take().await.unwrap();
+    let report = child.run(script(1, "1"), &Desk).await;
+    assert_eq!((report.error, report.value.as_deref()), (None, Some("5")));
+
+    let (loaded, invoked) = (framed(r#"{"Loaded":{"Ok":null}}"#), framed(r#"{"Invoked":{"id":1,"result":{"Ok":7}}}"#));
+    // What it is sent before the call has 300 bytes.
+    let lines = format!("{READY}\n{complain}\n{loaded}\nhead -c 330 >/dev/null\n{complain}\n{invoked}\nsleep 9");
+    impostor(&folder, &lines);
+    let settings = Settings { exe: folder.path().join("impostor"), memory: 128 << 20, weak: true, spares: 0 };
+    let code = SkillCode { name: "loud".into(), source: " ".repeat(200), settings: Value::Null };
+    let skill = Pool::start(settings).await.unwrap().skill_child(vec![code]).await.unwrap();
+    let ended = skill.invoke("loud.it", vec![], Timestamp(0), 1, Span::secs(4), &Nothing).await;
+    assert_eq!(ended, Outcome::Done(json!(7)));
+}
+
+/// No network.
+struct Nothing;
+
+impl Fetch for Nothing {
+    async fn fetch(&self, _: FetchRequest) -> Result<FetchReply, CallError> {
+        Err(CallError::new("Error", "no network"))
     }
 }
