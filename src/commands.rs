@@ -19,6 +19,8 @@ pub enum Command {
     Help,
     /// What is remembered of whoever asks.
     Whoami,
+    /// Forget whoever asks, everywhere.
+    Forget,
     /// Nothing unasked here for a while, or again as before.
     Quiet,
     /// Why we spoke just now, or did not.
@@ -33,8 +35,17 @@ pub enum Command {
 
 impl Command {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 8] =
-        [Self::Start, Self::Help, Self::Whoami, Self::Why, Self::Quiet, Self::Status, Self::Mute, Self::Unmute];
+    pub const ALL: [Self; 9] = [
+        Self::Start,
+        Self::Help,
+        Self::Whoami,
+        Self::Why,
+        Self::Quiet,
+        Self::Forget,
+        Self::Status,
+        Self::Mute,
+        Self::Unmute,
+    ];
 
     /// As it is written, without the slash.
     pub const fn name(self) -> &'static str {
@@ -42,6 +53,7 @@ impl Command {
             Self::Start => "start",
             Self::Help => "help",
             Self::Whoami => "whoami",
+            Self::Forget => "forget",
             Self::Quiet => "quiet",
             Self::Why => "why",
             Self::Status => "status",
@@ -67,7 +79,7 @@ impl Command {
     pub const fn is_for_operators(self) -> bool {
         match self {
             Self::Status | Self::Mute | Self::Unmute => true,
-            Self::Start | Self::Help | Self::Whoami | Self::Quiet | Self::Why => false,
+            Self::Start | Self::Help | Self::Whoami | Self::Forget | Self::Quiet | Self::Why => false,
         }
     }
 }

@@ -227,6 +227,13 @@ impl Room {
                     Err(error) => tracing::error!(%error, "what was asked of us here cannot be read"),
                 }
                 let verdict = hearing.hear(seq, &event, now);
+                if event.kind == EventKind::Forgot {
+                    let talk = house.store.tail(room, transcript::CAPACITY).unwrap_or_else(|error| {
+                        tracing::error!(%error, "the talk cannot be read again, so all of it is forgotten here");
+                        Vec::new()
+                    });
+                    hearing.refold(&talk);
+                }
                 if let (Some(Reason::Direct), EventKind::Said(message)) = (verdict.reason, &event.kind) {
                     let owed = Change::Mark { room, message: hearing.whole(message.id), mark: Mark::Owed };
                     if let Err(error) = house.store.commit(&[owed]) {
@@ -288,5 +295,6 @@ fn heard_question(seq: u64, event: &Event) -> Value {
         EventKind::Rang(alarm) => json!({ "seq": seq, "rang": alarm.id }),
         EventKind::Standing { may_speak, .. } => json!({ "seq": seq, "may_speak": may_speak }),
         EventKind::Noted { what, .. } => json!({ "seq": seq, "noted": what }),
+        EventKind::Forgot => json!({ "seq": seq, "forgot": true }),
     }
 }

@@ -13,6 +13,7 @@
 
 mod acts;
 mod draft;
+mod forget;
 mod history;
 mod intake;
 mod keys;
@@ -36,6 +37,7 @@ use crate::memory::fact::FactId;
 use crate::time::Timestamp;
 
 use draft::Draft;
+pub use forget::Forgotten;
 
 /// The shape of keys and rows that this build reads and writes.
 const SCHEMA: u32 = 1;
@@ -189,6 +191,8 @@ pub enum Applied {
     },
     /// Whether there was such a reminder in that room.
     Cancelled(bool),
+    /// A person is forgotten.
+    Forgotten(Forgotten),
 }
 
 /// What a room keeps between turns and restarts.

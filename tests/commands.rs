@@ -94,3 +94,42 @@ async fn quiet_is_kept_over_a_restart_and_answers_nobody_twice() {
     assert!(running.terminate().success(), "{}", home.log());
     assert_eq!(model.asked(), 0);
 }
+
+#[tokio::test]
+async fn forget_asks_first_and_then_nothing_of_a_person_is_left_in_any_room_or_row() {
+    let server = telegram().await;
+    let (here, there, alone) = (group_of_two(&server, "g"), group_of_two(&server, "h"), ChatId(ALICE.0));
+    let model = Model::start(|_, _| js("await telegram.sendText('知道了')")).await;
+    let home = Home::new(&server, &model.url, "");
+    let recording = home.folder.path().join("session.jsonl");
+    let running = home.run(&["--record", recording.to_str().unwrap()]);
+    let secret = "紫色大象";
+    server.say(alone, ALICE, &format!("我的暗号是{secret}"), None);
+    let first = server.say(there, ALICE, &format!("@xiaxia_bot {secret}真好看"), None);
+    server.say(there, BOB, "我也觉得", Some(first));
+    until("both were answered", || said(&server, alone).len() + said(&server, there).len() == 2).await;
+    until("the ends of the turns", || home.log().matches("the turn ended").count() == 2).await;
+
+    let asked = ask(&server, here, ALICE, "/forget").await;
+    assert!(asked.contains("/forget 确认"), "{asked}");
+    let done = ask(&server, here, ALICE, "/forget 确认").await;
+    assert!(done.contains("忘了"), "{done}");
+    assert_eq!(said(&server, here)[1].reply_to, None, "a quote would make them known again");
+    server.say(there, BOB, "@xiaxia_bot 刚才说到什么了？", None);
+    until("Bob is answered", || said(&server, there).len() == 2).await;
+    let prompt = model.prompt(model.asked() - 1).all();
+    assert!(prompt.contains("我也觉得") && !prompt.contains(secret), "{prompt}");
+    assert!(!prompt.contains("Alice"), "{prompt}");
+    assert!(running.terminate().success(), "{}", home.log());
+
+    let tree = sled::open(home.data()).unwrap();
+    for row in tree.iter() {
+        let (_, value) = row.unwrap();
+        let value = String::from_utf8_lossy(&value);
+        assert!(!value.contains(secret) && !value.contains("Alice"), "{value}");
+    }
+    drop(tree);
+    let (code, out, errors) =
+        groupmate(&["replay", recording.to_str().unwrap(), "-c", home.config.to_str().unwrap()], home.folder.path());
+    assert_eq!(code, 0, "{out}\n{errors}");
+}

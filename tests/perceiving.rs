@@ -100,6 +100,7 @@ fn shown(event: &Event) -> String {
         EventKind::Pressed { data, .. } => format!("pressed {data}"),
         EventKind::Rang(_) => "rang".to_owned(),
         EventKind::Standing { may_speak, now, .. } => format!("standing {may_speak}: {now}"),
+        EventKind::Forgot => "forgot".to_owned(),
         EventKind::Noted { what, text, raw } => {
             format!("noted {what}: {text}{}", if raw.is_some() { " [raw]" } else { "" })
         }

@@ -164,7 +164,8 @@ impl Gate {
             | EventKind::Left(_)
             | EventKind::Migrated { .. }
             | EventKind::Standing { .. }
-            | EventKind::Noted { .. } => Verdict::read("a notice"),
+            | EventKind::Noted { .. }
+            | EventKind::Forgot => Verdict::read("a notice"),
         }
     }
 

@@ -83,6 +83,8 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         raw: Option<String>,
     },
+    /// What stood here was forgotten, as whoever it belonged to wished.
+    Forgot,
 }
 
 /// An agenda item that is due.
@@ -123,7 +125,8 @@ impl Event {
             | EventKind::Pressed { .. }
             | EventKind::Rang(_)
             | EventKind::Standing { .. }
-            | EventKind::Noted { .. } => None,
+            | EventKind::Noted { .. }
+            | EventKind::Forgot => None,
         }
     }
 
@@ -139,7 +142,8 @@ impl Event {
             | EventKind::Migrated { .. }
             | EventKind::Rang(_)
             | EventKind::Standing { .. }
-            | EventKind::Noted { .. } => None,
+            | EventKind::Noted { .. }
+            | EventKind::Forgot => None,
         }
     }
 
@@ -153,7 +157,7 @@ impl Event {
             EventKind::Joined(p) | EventKind::Left(p) | EventKind::Pressed { by: p, .. } => (Some(p), None),
             EventKind::Rang(alarm) => (alarm.asked_by.as_ref(), None),
             EventKind::Standing { by, .. } => (by.as_ref(), None),
-            EventKind::Migrated { .. } | EventKind::Noted { .. } => (None, None),
+            EventKind::Migrated { .. } | EventKind::Noted { .. } | EventKind::Forgot => (None, None),
         };
         first.into_iter().chain(second)
     }

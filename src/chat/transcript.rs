@@ -80,6 +80,7 @@ impl Transcript {
                 self.push(Entry::Happened(event.clone()));
                 true
             }
+            EventKind::Forgot => false,
         }
     }
 

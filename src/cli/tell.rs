@@ -193,7 +193,8 @@ impl Teller {
                 | Change::Considered { .. }
                 | Change::SetCtx { .. }
                 | Change::Hush { .. }
-                | Change::Mute { .. } => {}
+                | Change::Mute { .. }
+                | Change::Forget { .. } => {}
             }
         }
         if let Some(asks) = line.question["of"]["asks"].as_u64() {

@@ -28,6 +28,10 @@ pub struct Words {
     pub only_here: &'static str,
     /// Whoever asked is no person: an anonymous administrator or a channel.
     pub nobody: &'static str,
+    /// `/forget`, not confirmed yet.
+    pub forget: &'static str,
+    /// `/forget`, done. `{messages}`, `{facts}`, `{reminders}`.
+    pub forgotten: &'static str,
     /// `/quiet` began. `{until}`.
     pub quiet: &'static str,
     /// `/quiet` ended.
@@ -138,6 +142,9 @@ static ZH: Words = Words {
     nothing_remembered: "关于你，在这里能说的我什么也没记。",
     only_here: "这里只列出这个群能知道的；私聊里问我 /whoami，能看到更多。",
     nobody: "你现在是以群或频道的身份在说话，我不知道你是谁。用自己的账号再问我一次吧。",
+    forget: "你要我忘掉你？我会在所有聊天里删掉：你说过的话、我们的全部私聊、我记得的关于你的事、你定的提醒。删了就找不回来。\n\
+             确定的话，发 /forget 确认",
+    forgotten: "好，我把你忘了：删掉了 {messages} 条消息、{facts} 件记得的事、{reminders} 个提醒。你再开口，我们就是第一次见面。",
     quiet: "好，{until} 之前没人叫我，我就不说话。想让我早点回来：/quiet off",
     quiet_off: "好，我又可以自己开口了。",
     quiet_unclear: "“{text}”我没看懂。可以写：/quiet、/quiet 2h、/quiet 明早九点、/quiet off",
@@ -166,6 +173,7 @@ static ZH: Words = Words {
         "看看我记得你些什么",
         "问我刚才为什么说话或不说话",
         "让我安静一会儿：/quiet、/quiet 2h、/quiet off",
+        "让我忘掉你，删掉和你有关的一切",
         "我现在怎么样",
         "让我在这里完全不说话",
         "让我重新说话",
@@ -209,6 +217,10 @@ static EN: Words = Words {
     nothing_remembered: "I remember nothing of you that I may say here.",
     only_here: "This is only what this group may know; ask /whoami in private to see more.",
     nobody: "You speak as a group or channel, so I don't know who you are. Ask again from your own account.",
+    forget: "Shall I forget you? In every chat I would delete what you said, all of our private talk, what I remember of \
+             you and the reminders you set. It can't be undone.\nTo go ahead: /forget yes",
+    forgotten: "All right, you are forgotten: {messages} messages, {facts} facts and {reminders} reminders are deleted. \
+                When you speak again, we meet for the first time.",
     quiet: "All right, unless I'm called I say nothing until {until}. To have me back earlier: /quiet off",
     quiet_off: "All right, I may speak up again.",
     quiet_unclear: "I can't read “{text}” as a time. Write /quiet, /quiet 2h, /quiet tomorrow 9:00 or /quiet off",
@@ -240,6 +252,7 @@ static EN: Words = Words {
         "See what I remember of you",
         "Ask why I spoke just now, or did not",
         "Have me be quiet for a while: /quiet, /quiet 2h, /quiet off",
+        "Have me forget you and delete all about you",
         "How I am",
         "Have me say nothing at all here",
         "Have me speak again",

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::fact::{FactId, NewFact};
 use crate::agenda::NewReminder;
 use crate::attention::ledger::Mark;
-use crate::chat::ids::{ChatId, MessageId, RoomId};
+use crate::chat::ids::{ChatId, MessageId, PersonId, RoomId};
 use crate::chat::person::Profile;
 use crate::time::Timestamp;
 
@@ -77,5 +77,12 @@ pub enum Change {
         room: RoomId,
         /// Its number.
         id: u64,
+    },
+    /// Forget a person, everywhere. It sees what was committed before, so it stands alone in its batch.
+    Forget {
+        /// Whom.
+        person: PersonId,
+        /// When they asked for it.
+        at: Timestamp,
     },
 }

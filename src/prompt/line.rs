@@ -168,6 +168,7 @@ fn happened(event: &Event, zone: &Zone) -> String {
             format!("{} reacted to #{message}: {}", name(by.name()), one_line(&emoji.join(" "), 40))
         }
         EventKind::Said(m) | EventKind::Edited(m) => format!("message {}", m.id),
+        EventKind::Forgot => "something that was forgotten".to_owned(),
     };
     format!("* {} {what}", clock(zone, event.time))
 }

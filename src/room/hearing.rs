@@ -59,6 +59,14 @@ impl Hearing {
         self.gate.recollect(event, self.asked.quiet_until);
     }
 
+    /// Begins the transcript anew with these events, as far as they were heard: some of it was forgotten.
+    pub fn refold(&mut self, events: &[(u64, Event)]) {
+        self.transcript = Transcript::default();
+        for (_, event) in events.iter().filter(|(seq, _)| *seq <= self.heard) {
+            self.transcript.apply(event);
+        }
+    }
+
     /// Hears an event.
     pub fn hear(&mut self, seq: u64, event: &Event, now: Timestamp) -> Verdict {
         self.heard = self.heard.max(seq);

@@ -20,6 +20,7 @@ use crate::commands::words::Words;
 use crate::journal::tape::Taken;
 use crate::journal::{Key, Kind};
 use crate::memory::change::Change;
+use crate::store::Applied;
 use crate::telegram::outbox::{Act, ActKind};
 use crate::time::{Span, Timestamp, Zone};
 
@@ -28,12 +29,22 @@ const QUIET: Span = Span::hours(8);
 /// Words that end quiet.
 const OFF: [&str; 6] = ["off", "stop", "end", "关", "取消", "结束"];
 
+/// Words that confirm `/forget`.
+const YES: [&str; 5] = ["yes", "确认", "确定", "確認", "是"];
+
 /// A command that is to be obeyed.
 pub(super) struct Order<'a> {
     pub(super) command: Command,
     pub(super) message: &'a Message,
     pub(super) words: &'static Words,
     pub(super) is_operator: bool,
+}
+
+impl Order<'_> {
+    /// What stands behind the command.
+    fn args(&self) -> &str {
+        self.message.command.as_ref().map_or("", |command| command.args.trim())
+    }
 }
 
 impl Room {
@@ -64,13 +75,20 @@ impl Room {
         };
         let key = Key::of(room, Kind::Obeyed).number(seq);
         let question = json!({ "command": command.name(), "message": message.id });
+        let mut told = Vec::new();
         let says = {
-            let this = &mut *self;
-            house.tape.inside(key, &question, |now| this.obeyed(&order, reader.as_ref(), event, now)).await
+            let (this, told) = (&mut *self, &mut told);
+            house.tape.inside(key, &question, |now| this.obeyed(&order, reader.as_ref(), event, now, told)).await
         };
+        let is_forgotten = !told.is_empty();
+        for (event, seq) in told {
+            // The dispatcher ends only with the session.
+            let _ = house.post.send(Delivery { event, seq });
+        }
         let Some(text) = says else { return };
-        // In private there is nobody else whom it could be meant for.
-        let reply_to = (!room.chat.is_private()).then_some(message.id);
+        // In private there is nobody else whom it could be meant for; and a quote of somebody just forgotten would be the
+        // first thing known of them again.
+        let reply_to = (!room.chat.is_private() && !is_forgotten).then_some(message.id);
         let kind = ActKind::Text { text, reply_to, quote: None, quiet: true, buttons: Vec::new() };
         let act = Act { room, answers: vec![message.id], kind };
         let Taken { at, answer } = house.act(room, seq, &act).await;
@@ -84,8 +102,15 @@ impl Room {
         }
     }
 
-    /// Does it; what is said to it, if anything.
-    fn obeyed(&mut self, order: &Order<'_>, reader: Option<&Reader>, event: &Event, now: Timestamp) -> Option<String> {
+    /// Does it; what is said to it, if anything. Rooms that must read their talk again are `told`.
+    fn obeyed(
+        &mut self,
+        order: &Order<'_>,
+        reader: Option<&Reader>,
+        event: &Event,
+        now: Timestamp,
+        told: &mut Vec<(Event, u64)>,
+    ) -> Option<String> {
         // After downtime whoever gave it has long seen that nothing came of it.
         if now.since(order.message.time) > self.house.config.attention.stale {
             return None;
@@ -103,30 +128,42 @@ impl Room {
             Command::Status => Some(self.status(order, now)),
             Command::Mute | Command::Unmute => {
                 let is_muted = order.command == Command::Mute;
-                let says = if is_muted { order.words.muted } else { order.words.unmuted }.to_owned();
-                Some(self.change(&Change::Mute { chat, is_muted }, says, order))
+                let done = if is_muted { order.words.muted } else { order.words.unmuted };
+                Some(self.change(order, &Change::Mute { chat, is_muted }, |_, _| done.to_owned()))
             }
-            Command::Quiet => {
-                let text = order.message.command.as_ref().map_or("", |command| command.args.as_str());
-                Some(match until(text, order.message.time, now, &self.house.config.zone) {
-                    Ok(until) => {
-                        let says = self.quiet_from_now(order, until);
-                        self.change(&Change::Hush { chat, until }, says, order)
-                    }
-                    Err(()) => say::filled(order.words.quiet_unclear, &[("text", text.trim())]),
-                })
+            Command::Quiet => Some(match until(order.args(), order.message.time, now, &self.house.config.zone) {
+                Ok(until) => {
+                    self.change(order, &Change::Hush { chat, until }, |room, _| room.quiet_from_now(order, until))
+                }
+                Err(()) => say::filled(order.words.quiet_unclear, &[("text", order.args())]),
+            }),
+            Command::Forget => {
+                let Some(person) = order.message.from.person() else { return Some(order.words.nobody.to_owned()) };
+                if !YES.contains(&order.args().to_lowercase().as_str()) {
+                    return Some(order.words.forget.to_owned());
+                }
+                Some(self.change(order, &Change::Forget { person, at: now }, |_, applied| {
+                    let Applied::Forgotten(gone) = applied else { return order.words.not_kept.to_owned() };
+                    let says = say::forgotten(order, &gone);
+                    told.extend(gone.told);
+                    says
+                }))
             }
         }
     }
 
-    /// Keeps what was asked for, and says so; or that it could not be kept.
-    fn change(&mut self, change: &Change, says: String, order: &Order<'_>) -> String {
-        if let Err(error) = self.house.store.commit(std::slice::from_ref(change)) {
-            tracing::error!(%error, command = order.command.name(), "what a command asked for could not be kept");
-            return order.words.not_kept.to_owned();
-        }
+    /// Writes down what a command asked for; what is said to that, or that it failed.
+    fn change(&mut self, order: &Order<'_>, change: &Change, done: impl FnOnce(&Self, Applied) -> String) -> String {
+        let applied = match self.house.store.commit(std::slice::from_ref(change)) {
+            Ok(mut applied) => applied.pop().unwrap_or(Applied::Nothing),
+            Err(error) => {
+                tracing::error!(%error, command = order.command.name(), "what a command asked for could not be kept");
+                return order.words.not_kept.to_owned();
+            }
+        };
         self.hearing.follow(self.or_log(self.house.store.chat(self.hearing.room().chat)));
-        says
+        self.house.agenda_changed.notify_one();
+        done(self, applied)
     }
 
     /// The chat's own language; in private the person's, if Telegram told.

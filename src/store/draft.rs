@@ -22,6 +22,11 @@ impl<'s> Draft<'s> {
         Self { store, rows: HashMap::new(), next }
     }
 
+    /// The store as it is before this draft.
+    pub(super) const fn store(&self) -> &'s Store {
+        self.store
+    }
+
     /// The bytes of a row as it will be.
     pub(super) fn bytes(&self, key: &[u8]) -> Result<Option<Cow<'_, [u8]>>, StoreError> {
         match self.rows.get(key) {

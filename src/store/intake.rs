@@ -92,7 +92,8 @@ fn file(draft: &mut Draft<'_>, event: &Event) -> Result<Filed, StoreError> {
         | EventKind::Pressed { .. }
         | EventKind::Rang(_)
         | EventKind::Standing { .. }
-        | EventKind::Noted { .. } => append(draft, event)?,
+        | EventKind::Noted { .. }
+        | EventKind::Forgot => append(draft, event)?,
     };
     if let Some(rested) = resumes(event) {
         draft.remove(keys::rest(rested));
@@ -118,11 +119,12 @@ fn resumes(event: &Event) -> Option<RoomId> {
         | EventKind::Pressed { .. }
         | EventKind::Rang(_)
         | EventKind::Standing { .. }
-        | EventKind::Noted { .. } => None,
+        | EventKind::Noted { .. }
+        | EventKind::Forgot => None,
     }
 }
 
-fn append(draft: &mut Draft<'_>, event: &Event) -> Result<u64, StoreError> {
+pub(super) fn append(draft: &mut Draft<'_>, event: &Event) -> Result<u64, StoreError> {
     draft.next.seq += 1;
     let seq = draft.next.seq;
     draft.put(keys::event(event.room(), seq), event, EVENT)?;
@@ -171,7 +173,12 @@ fn renew(draft: &mut Draft<'_>, event: &Event, message: &Message) -> Result<Opti
     };
     // Telegram does not repeat the topic in every edit, so the copy's own place counts.
     let copy = keys::event(RoomId { chat: event.chat.id, topic }, seq);
-    if let Some(mut archived) = draft.get::<Event>(&copy, EVENT)?
+    let archived = draft.get::<Event>(&copy, EVENT)?;
+    // Telegram tells of an edit with the whole text, which would bring back what was to be forgotten.
+    if archived.as_ref().is_some_and(|archived| archived.kind == EventKind::Forgot) {
+        return Ok(None);
+    }
+    if let Some(mut archived) = archived
         && let EventKind::Said(text) | EventKind::Edited(text) = &mut archived.kind
     {
         if !text.take_edit(message) {

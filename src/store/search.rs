@@ -120,7 +120,8 @@ impl Store {
             | EventKind::Pressed { .. }
             | EventKind::Rang(_)
             | EventKind::Standing { .. }
-            | EventKind::Noted { .. } => Ok(false),
+            | EventKind::Noted { .. }
+            | EventKind::Forgot => Ok(false),
         }
     }
 }
@@ -177,6 +178,7 @@ pub(super) fn into_message(event: Event) -> Option<Message> {
         | EventKind::Pressed { .. }
         | EventKind::Rang(_)
         | EventKind::Standing { .. }
-        | EventKind::Noted { .. } => None,
+        | EventKind::Noted { .. }
+        | EventKind::Forgot => None,
     }
 }

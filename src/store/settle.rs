@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::draft::Draft;
-use super::{Applied, ChatRecord, Store, StoreError, intake, keys, moved};
+use super::{Applied, ChatRecord, Store, StoreError, forget, intake, keys, moved};
 use crate::agenda::Reminder;
 use crate::attention::ledger::Mark;
 use crate::chat::audience::Audience;
@@ -83,6 +83,7 @@ fn apply(draft: &mut Draft<'_>, change: &Change) -> Result<Applied, StoreError> 
             }
             return Ok(Applied::Cancelled(stands));
         }
+        Change::Forget { person, at } => return forget::forget(draft, *person, *at).map(Applied::Forgotten),
     }
     Ok(Applied::Nothing)
 }

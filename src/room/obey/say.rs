@@ -10,6 +10,7 @@ use crate::commands::Command;
 use crate::memory::fact::Subject;
 use crate::prompt::line;
 use crate::room::Room;
+use crate::store::Forgotten;
 use crate::time::Timestamp;
 
 /// How many facts `/whoami` shows.
@@ -48,6 +49,14 @@ pub(super) fn help(order: &Order<'_>) -> String {
         text.push_str(&format!("\n\n{}\n{}", words.help_operators, list(true)));
     }
     text
+}
+
+/// What is gone with whoever asked.
+pub(super) fn forgotten(order: &Order<'_>, gone: &Forgotten) -> String {
+    let counts = [("messages", gone.messages), ("facts", gone.facts), ("reminders", gone.reminders)];
+    let counts = counts.map(|(name, count)| (name, count.to_string()));
+    let counts: Vec<(&str, &str)> = counts.iter().map(|(name, count)| (*name, count.as_str())).collect();
+    filled(order.words.forgotten, &counts)
 }
 
 impl Room {
