@@ -65,10 +65,10 @@ struct State {
     script: u32,
     pending: Pending,
     acts: usize,
-    /// Sends of scripts that failed since; each absorbs one equal later call.
-    absorbing: Vec<(Call, Settled)>,
-    /// Sends of the running script.
-    sends: Vec<(Call, Settled)>,
+    /// Sends of scripts that failed; each absorbs one equal later call.
+    absorbing: Vec<Settled>,
+    /// Sends of the running script, those among them that it took over from a failed one; *unknown* until they end.
+    sends: Vec<Settled>,
     docs: Vec<Disclosure>,
     visible: BTreeSet<String>,
     /// The time at which the script's last call was answered; its own clock stands there.
@@ -89,6 +89,8 @@ pub struct Pending {
     pub answered: Option<u64>,
     /// The last act that may or may not have been sent here.
     pub unknown: Option<u64>,
+    /// Sends to here that began and did not end: their script was stopped, and nobody waited for them any longer.
+    pub cut_off: usize,
 }
 
 impl Desk {
@@ -121,9 +123,11 @@ impl Desk {
     pub fn ended(&self, failed: bool) {
         let mut state = self.lock();
         state.hold = None;
-        let sends = std::mem::take(&mut state.sends);
+        let mut sends = std::mem::take(&mut state.sends);
         if failed {
-            state.absorbing.extend(sends);
+            // What it took over came before what it did not, so of two equal ones the older stays in front.
+            sends.append(&mut state.absorbing);
+            state.absorbing = sends;
         }
     }
 
@@ -204,12 +208,37 @@ impl Desk {
         self.house.tape.inside(Key::of(self.room, Kind::Called).number(n), call, compute).await
     }
 
+    /// What an equal send of a failed script gave. It is now the running script's, whose correction may need it again.
     fn absorb(&self, call: &Call) -> Option<Settled> {
         let mut state = self.lock();
-        let at = state.absorbing.iter().position(|(c, _)| c.path == call.path && c.args == call.args)?;
-        let (_, first) = state.absorbing.remove(at);
+        let is_equal = |first: &Settled| first.call.path == call.path && first.call.args == call.args;
+        let at = state.absorbing.iter().position(is_equal)?;
+        let first = Settled { call: call.clone(), ..state.absorbing.remove(at) };
+        state.sends.push(first.clone());
         let did = format!("{} (by the failed script; not repeated)", first.did);
-        Some(Settled { call: call.clone(), did, ..first })
+        Some(Settled { did, ..first })
+    }
+
+    /// A send is about to leave. Should its script be stopped before it ends, it may have been sent.
+    fn sending(&self, call: &Call, to: RoomId) {
+        let message = format!(
+            "{}: an equal send was under way when its script was stopped; it may have been sent, so it is not sent again",
+            call.path
+        );
+        let unknown = Outcome::Unknown(CallError::new("TelegramError", message));
+        let mut state = self.lock();
+        state.sends.push(settled(call, unknown, true, "may have been sent".to_owned()));
+        state.pending.cut_off += usize::from(to == self.room);
+    }
+
+    /// A send ended, as `settled` says.
+    fn sent(&self, settled: &Settled, to: RoomId) {
+        let mut state = self.lock();
+        state.sends.retain(|send| send.call.id != settled.call.id);
+        if matches!(settled.outcome, Outcome::Done(_) | Outcome::Unknown(_)) {
+            state.sends.push(settled.clone());
+        }
+        state.pending.cut_off -= usize::from(to == self.room);
     }
 
     fn read(&self, call: &Call, result: Result<Value, CallError>) -> Settled {
@@ -276,6 +305,10 @@ impl sandbox::Host for Desk {
 
     fn now(&self) -> Timestamp {
         self.lock().now
+    }
+
+    fn is_effect(&self, path: &str) -> bool {
+        Desk::is_effect(self, path)
     }
 }
 

@@ -84,6 +84,8 @@ pub enum Failure {
     Hang,
     /// It happens, and the connection closes without an answer.
     Drop,
+    /// It happens, and the answer takes that long.
+    Late(std::time::Duration),
     /// No failure: lets one request through before the next failure in the queue.
     Pass,
 }

@@ -78,6 +78,8 @@ pub trait Host: Send + Sync {
     fn call(&self, call: Call) -> impl Future<Output = Settled> + Send;
     /// The time that the script's clock shows now.
     fn now(&self) -> Timestamp;
+    /// Whether a call of this path may change something outside.
+    fn is_effect(&self, path: &str) -> bool;
 }
 
 /// What the fetches of skill code reach.

@@ -20,6 +20,7 @@ mod perceiving;
 mod privacy;
 mod replays;
 mod sandbox;
+mod sends;
 mod skills;
 mod spine;
 mod support;

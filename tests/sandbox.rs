@@ -39,6 +39,10 @@ impl Host for Desk {
     fn now(&self) -> Timestamp {
         Timestamp(1_800_000_000_000)
     }
+
+    fn is_effect(&self, path: &str) -> bool {
+        path.starts_with("telegram.")
+    }
 }
 
 pub async fn pool() -> Pool {

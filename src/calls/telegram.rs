@@ -19,16 +19,8 @@ use crate::telegram::outbox::{Act, ActError, ActKind, Acted};
 use crate::time::Timestamp;
 
 impl Desk {
-    /// The answer to `telegram.NAME`. What was or may have been sent is kept, should the script fail.
+    /// The answer to `telegram.NAME`. What is or may have been sent is kept, should the script fail or be stopped.
     pub(super) async fn telegram(&self, n: u64, call: &Call) -> Settled {
-        let settled = self.act(n, call).await;
-        if settled.is_effect && matches!(settled.outcome, Outcome::Done(_) | Outcome::Unknown(_)) {
-            self.lock().sends.push((call.clone(), settled.clone()));
-        }
-        settled
-    }
-
-    async fn act(&self, n: u64, call: &Call) -> Settled {
         if let Some(looked) = self.look(n, call).await {
             return looked;
         }
@@ -42,15 +34,27 @@ impl Desk {
         }
         let answers = if to == self.room { ids(&self.waiting) } else { Vec::new() };
         let act = Act { room: to, answers, kind };
-        let Taken { at, answer } = self.house.act(self.room, n, &act).await;
+        let speaks = act.kind.speaks();
+        if speaks {
+            self.sending(call, to);
+        }
+        let settled = self.done(n, call, &act).await;
+        if speaks {
+            self.sent(&settled, to);
+        }
+        settled
+    }
+
+    async fn done(&self, n: u64, call: &Call, act: &Act) -> Settled {
+        let Taken { at, answer } = self.house.act(self.room, n, act).await;
         match answer {
-            Ok(acted) => self.acted(n, call, at, &act, &acted).await,
+            Ok(acted) => self.acted(n, call, at, act, &acted).await,
             Err(ActError::Refused(why)) => {
                 let error = CallError::new("TelegramError", format!("{}: {why}", call.path));
                 settled(call, Outcome::Failed(error), true, String::new())
             }
             Err(ActError::Unknown { act: number, why }) => {
-                if to == self.room {
+                if act.room == self.room {
                     self.lock().pending.unknown = Some(number);
                 }
                 let message =

@@ -55,6 +55,12 @@ impl Player {
         self.lines.iter().find(|line| line.key() == key)
     }
 
+    /// The questions of a kind that a room's recorded steps ask before that step.
+    pub(super) fn before(&self, key: Key, kind: Kind) -> Vec<Value> {
+        let lines = self.lines.iter().take_while(|line| line.key() != key);
+        lines.filter(|line| line.kind == kind && line.room == key.room).map(|line| line.question.clone()).collect()
+    }
+
     pub(super) fn differing_prompts(&self) -> &[Reworded] {
         &self.prompts
     }

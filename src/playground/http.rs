@@ -67,6 +67,11 @@ async fn handle(
             // The connection ends this future; nothing is ever answered.
             std::future::pending().await
         }
+        Some(Failure::Late(wait)) => {
+            let answer = answer(&shared, &method, request).await;
+            tokio::time::sleep(wait).await;
+            reply(answer)
+        }
         Some(Failure::Pass) | None => reply(answer(&shared, &method, request).await),
     }
 }

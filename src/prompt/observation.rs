@@ -46,7 +46,7 @@ pub fn report(script: &str, report: &Report, docs: Option<&str>, most: usize) ->
     }
     if any && report.error.is_some() {
         text.push_str(
-            "It stays done: an equal send in your corrected script is not repeated, so leave out the rest.\n",
+            "It stays done. An equal send in your corrected script is not sent again; all else would be done again, so leave it out.\n",
         );
     } else if report.error.is_some() {
         text.push_str("Nothing was sent or changed.\n");

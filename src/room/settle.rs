@@ -18,6 +18,10 @@ impl Room {
         let mark = match (&ending, pending.answered, pending.unknown) {
             (Ending::Acted, Some(act), _) => Some(Mark::Answered { act }),
             (Ending::Acted, None, Some(act)) => Some(Mark::Unknown { act }),
+            (Ending::Acted, None, None) if pending.cut_off > 0 => {
+                let why = "an answer was under way when its script was stopped; it may have been sent";
+                Some(Mark::LetGo { why: why.to_owned() })
+            }
             // It spoke, but elsewhere.
             (Ending::Acted, None, None) => Some(Mark::LetGo { why: "answered in another chat".to_owned() }),
             (Ending::Passed { why }, ..) => Some(Mark::LetGo { why: format!("passed: {why}") }),

@@ -1,5 +1,6 @@
 //! One turn of a room: asks the model, runs its scripts, hears what comes in meanwhile.
 
+use std::collections::BTreeMap;
 use std::pin::pin;
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use tracing::Instrument as _;
 
 use super::{OUTAGE, Outage, Room};
 use crate::attention::gate::{Reason, Wake};
-use crate::call::{Fault, Report, ScriptError};
+use crate::call::{Call, Fault, Report, ScriptError};
 use crate::calls::house::Delivery;
 use crate::calls::{DOCS, Desk};
 use crate::chat::ids::MessageId;
@@ -229,7 +230,14 @@ impl Room {
         let report = match recorded_end(tape.foresee(ran)) {
             // What a limit ended would not end at the same place again: its calls are made anew, its report is taken.
             Some(report) => {
-                futures_util::future::join_all(report.calls.iter().map(|c| thinking.desk.call(c.call.clone()))).await;
+                let calls = recorded_calls(tape.before(ran, Kind::Called), &report);
+                let calls = futures_util::future::join_all(calls.into_iter().map(|call| thinking.desk.call(call)));
+                // Those that were cut off then are cut off now.
+                tokio::select! {
+                    biased;
+                    _ = calls => {}
+                    () = tape.turn_of(ran) => {}
+                }
                 report
             }
             None => self.run_in_child(thinking, script).await,
@@ -312,6 +320,14 @@ fn opening_of(request: &Request) -> String {
 fn recorded_end(answer: Option<Value>) -> Option<Report> {
     let report: Report = serde_json::from_value(answer?).ok()?;
     report.error.as_ref().is_some_and(|error| error.kind.ends_the_child()).then_some(report)
+}
+
+/// The calls of such a script in their order: those that were answered, timers among them, and those that were cut off.
+fn recorded_calls(answered: Vec<Value>, report: &Report) -> Vec<Call> {
+    let answered = answered.into_iter().filter_map(|call| serde_json::from_value(call).ok());
+    let listed = report.calls.iter().map(|settled| settled.call.clone());
+    let calls: BTreeMap<u32, Call> = answered.chain(listed).map(|call: Call| (call.id, call)).collect();
+    calls.into_values().collect()
 }
 
 fn no_sandbox() -> Report {

@@ -1,9 +1,11 @@
 //! The host's side of a child that runs scripts.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
 
-use futures_util::StreamExt as _;
+use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::io::{AsyncWriteExt as _, BufReader};
 use tokio::process::ChildStdout;
 
@@ -29,12 +31,19 @@ const ESCAPES: usize = 3 * 6;
 /// Bytes of what an error says. The child keeps to less.
 const LONGEST_WORDS: usize = 8 * 1024;
 
+/// How long effects that are under way when a script ends may take to end as well. What was sent should be known as sent;
+/// but Telegram may take half a minute to say that it does not answer, and the author waits.
+const DRAIN: Duration = Duration::from_secs(5);
+
 /// A child that runs the scripts of one turn.
 #[derive(Debug)]
 pub struct Child {
     process: Process,
     is_dead: bool,
 }
+
+/// Calls that the host answers.
+type Running<'h> = FuturesUnordered<BoxFuture<'h, Settled>>;
 
 /// Why a script's child is no longer of use.
 enum Lost {
@@ -55,17 +64,25 @@ impl Child {
         let begun = script.now;
         let (deadline, limit) = (script.deadline, script.output_limit);
         let mut ledger = Ledger::default();
+        let mut running = FuturesUnordered::new();
         let ended = if self.is_dead {
             Err(Lost::Died(std::io::ErrorKind::BrokenPipe.into()))
         } else {
             // Whoever drops this run half-way leaves a child that nobody can speak to any more.
             self.is_dead = true;
-            match tokio::time::timeout(deadline.to_duration(), self.serve(script, host, &mut ledger)).await {
+            let serving = self.serve(script, host, &mut ledger, &mut running);
+            match tokio::time::timeout(deadline.to_duration(), serving).await {
                 Ok(ended) => ended,
                 Err(_) => Err(Lost::TimedOut),
             }
         };
-        let calls = ledger.close();
+        let ended = match ended {
+            Ok(ended) => Ok(ended),
+            Err(lost) => Err(self.obituary(lost, deadline).await),
+        };
+        // The child is gone, or says that it waits for nothing. What it began goes on outside, whoever waits for it.
+        let _ = tokio::time::timeout(DRAIN, ledger.drain(&mut running, host)).await;
+        let calls = ledger.close(host);
         let took = host.now().since(begun);
         match ended {
             Ok(ended) => {
@@ -73,19 +90,21 @@ impl Child {
                 let Ended { output, value, origin, error, ctx } = sane(ended, limit);
                 Report { output, value, origin, error, calls, took, variables_gone: false, ctx }
             }
-            Err(lost) => {
-                let error = self.obituary(lost, deadline).await;
-                Report { error: Some(error), calls, took, variables_gone: true, ..Report::default() }
-            }
+            Err(error) => Report { error: Some(error), calls, took, variables_gone: true, ..Report::default() },
         }
     }
 
-    async fn serve<H: Host>(&mut self, script: Script, host: &H, ledger: &mut Ledger) -> Result<Ended, Lost> {
+    async fn serve<'h, H: Host>(
+        &mut self,
+        script: Script,
+        host: &'h H,
+        ledger: &mut Ledger,
+        running: &mut Running<'h>,
+    ) -> Result<Ended, Lost> {
         let largest = script.output_limit.saturating_mul(ESCAPES).saturating_add(LARGEST_FRAME).min(wire::LARGEST);
         self.process.send(&ToChild::Run(Box::new(script))).await.map_err(Lost::Died)?;
         let Process { to, from, .. } = &mut self.process;
         let mut reading = Box::pin(read_on(from, largest));
-        let mut running = FuturesUnordered::new();
         let mut queued: VecDeque<Call> = VecDeque::new();
         // A child in the middle of its calls does not read, so writing must not keep us from reading.
         let mut answers: VecDeque<u8> = VecDeque::new();
@@ -96,12 +115,11 @@ impl Child {
                 && let Some(call) = queued.pop_front()
             {
                 ledger.open(&call);
-                running.push(host.call(call));
+                running.push(host.call(call).boxed());
             }
             tokio::select! {
                 biased;
                 Some(settled) = running.next(), if !running.is_empty() => {
-                    let settled: Settled = settled;
                     let id = settled.call.id;
                     let result = settled.outcome.clone().into_result();
                     answers.extend(answer(id, result, host.now()).map_err(Lost::Died)?);
@@ -124,7 +142,7 @@ impl Child {
                             }
                             // A timer only waits; it takes nobody's place.
                             if call.path.starts_with('$') {
-                                running.push(host.call(call));
+                                running.push(host.call(call).boxed());
                             } else {
                                 queued.push_back(call);
                             }
@@ -211,13 +229,28 @@ impl Ledger {
         }
     }
 
-    /// All calls in their order. Of those that were cut off nobody knows whether they happened, so they count as effects.
-    fn close(self) -> Vec<Settled> {
+    /// Waits for the effects among the calls that are under way.
+    async fn drain<H: Host>(&mut self, running: &mut Running<'_>, host: &H) {
+        while self.under_way.values().any(|call| host.is_effect(&call.path)) {
+            match running.next().await {
+                Some(settled) => self.settle(settled),
+                None => return,
+            }
+        }
+    }
+
+    /// All calls in their order. Of effects that were cut off nobody knows whether they happened.
+    fn close<H: Host>(self, host: &H) -> Vec<Settled> {
         let Self { mut settled, under_way } = self;
         settled.extend(under_way.into_values().map(|call| {
-            let error =
-                CallError::new("Error", "the script was stopped while this call was under way; it may have happened");
-            Settled { call, outcome: Outcome::Unknown(error), is_effect: true, did: String::new() }
+            let is_effect = host.is_effect(&call.path);
+            let (message, did) = if is_effect {
+                ("the script was stopped while this call was under way; it may have happened", "may have happened")
+            } else {
+                ("the script was stopped while this call was under way", "")
+            };
+            let outcome = Outcome::Unknown(CallError::new("Error", message));
+            Settled { call, outcome, is_effect, did: did.to_owned() }
         }));
         settled.sort_by_key(|settled| settled.call.id);
         settled

@@ -51,6 +51,10 @@ impl Host for Slow {
     fn now(&self) -> Timestamp {
         Timestamp(1_800_000_000_000)
     }
+
+    fn is_effect(&self, _: &str) -> bool {
+        true
+    }
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{State, Tape};
 use crate::journal::player::Reworded;
-use crate::journal::{Key, Line};
+use crate::journal::{Key, Kind, Line};
 
 impl Tape {
     /// In a replay: the answer that the recording holds for the next step of that key, without taking it.
@@ -12,6 +12,14 @@ impl Tape {
         match &*self.lock() {
             State::Replay(player) => player.foresee(key).map(|line| line.answer.clone()),
             State::Live(_) | State::Cassette(..) => None,
+        }
+    }
+
+    /// In a replay: what the steps of a kind ask that the same room takes before its next step of that key.
+    pub fn before(&self, key: Key, kind: Kind) -> Vec<Value> {
+        match &*self.lock() {
+            State::Replay(player) => player.before(key, kind),
+            State::Live(_) | State::Cassette(..) => Vec::new(),
         }
     }
 

@@ -52,6 +52,22 @@ pub enum ActKind {
     },
 }
 
+impl ActKind {
+    /// Whether it puts a new message into a chat.
+    pub fn speaks(&self) -> bool {
+        match self {
+            Self::Text { .. } => true,
+            Self::Ask { method, .. } => is_send(method),
+            Self::React { .. } | Self::Edit { .. } => false,
+        }
+    }
+}
+
+/// Whether a Bot API method puts a new message into a chat.
+pub(super) fn is_send(method: &str) -> bool {
+    ["send", "forward", "copy"].iter().any(|verb| method.starts_with(verb))
+}
+
 /// Rows of buttons under a message.
 pub type Buttons = Vec<Vec<Button>>;
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::kind::is_send;
 use super::{Act, ActError, ActKind, Button, ButtonDoes, Buttons};
 use crate::chat::ids::{ChatId, MessageId, RoomId};
 use crate::telegram::api::{ApiError, Text, entity_values};
@@ -35,8 +36,7 @@ impl Request {
         match self {
             Request::Text(text) => Some(text.chat),
             Request::Ask { method, body } => {
-                let speaks = ["send", "forward", "copy"].iter().any(|verb| method.starts_with(verb));
-                body.get("chat_id").and_then(Value::as_i64).filter(|_| speaks).map(ChatId)
+                body.get("chat_id").and_then(Value::as_i64).filter(|_| is_send(method)).map(ChatId)
             }
             Request::React { .. } => None,
         }
