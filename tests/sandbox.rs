@@ -7,6 +7,7 @@ mod frames;
 mod hostile;
 mod language;
 mod letters;
+mod rooms;
 mod settling;
 mod skill;
 

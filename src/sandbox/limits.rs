@@ -29,7 +29,8 @@ impl Isolation {
     }
 }
 
-/// Resource limits and no files; before the engine's thread is made, which inherits them.
+/// Resource limits and no files. `memory` is what scripts may use and what a letter quotes; the stack and what the process
+/// has already come on top. Called before the engine's thread is made, which inherits them.
 pub(super) fn before(memory: u64) -> Isolation {
     let mut isolation = Isolation::default();
     let stack = u64::try_from(STACK).unwrap_or(u64::MAX);

@@ -3,10 +3,12 @@
 use std::time::{Duration, Instant};
 
 use groupmate::call::Fault;
+use groupmate::sandbox::{Pool, Settings};
 use groupmate::time::Span;
 
 use super::frames::{READY, start};
 use super::{Desk, pool, script};
+use crate::support::EXE;
 
 const CRASHED: &str = "the engine crashed on it; write it in another way";
 const KILLED: &str = "its process was killed from outside, as the system does when its memory runs out";
@@ -91,5 +93,28 @@ async fn a_real_child_says_what_it_died_of() {
         hostile.deadline = Span::secs(20);
         let error = child.run(hostile, &Desk).await.error.unwrap();
         assert_eq!((error.kind, error.message.as_str()), (kind, words), "{source}");
+    }
+}
+
+/// One number says what scripts may use. It is theirs whole (the stack, the engine and its threads come on top), and the
+/// letter quotes it.
+#[tokio::test]
+async fn the_memory_that_was_set_is_the_scripts_own_and_quoted() {
+    for megabytes in [48_u64, 128, 320] {
+        let settings = Settings { exe: EXE.into(), memory: megabytes << 20, weak: true, spares: 0 };
+        let pool = Pool::start(settings).await.unwrap();
+        let mut child = pool.take().await.unwrap();
+        let usual = format!(
+            "const all = []; for (let mb = 0; mb < {}; mb++) all.push(new Uint8Array(1 << 20)); all.length",
+            megabytes * 3 / 4
+        );
+        let mut script = script(1, &usual);
+        script.deadline = Span::secs(60);
+        let report = child.run(script.clone(), &Desk).await;
+        assert_eq!((report.error, report.value), (None, Some((megabytes * 3 / 4).to_string())));
+        script.source = "let s = 'x'; for (;;) s += s".to_owned();
+        let error = child.run(script, &Desk).await.error.unwrap();
+        assert_eq!(error.message, format!("it used more than {megabytes} MB and was stopped"));
+        assert_eq!(error.kind, Fault::OutOfMemory);
     }
 }
