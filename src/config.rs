@@ -3,6 +3,7 @@
 //! Invariants: an unknown key or an unusable value stops the start with its file, line, key, what was expected and an
 //! example; secrets are [`Secret`]s, which cannot be printed; nothing else in the program reads the environment.
 
+mod canonical;
 mod error;
 mod persona;
 mod resolve;
@@ -22,7 +23,9 @@ use sha2::{Digest, Sha256};
 pub use self::error::ConfigError;
 pub use self::persona::Persona;
 pub use self::secret::Secret;
-pub use self::settings::{ChatSettings, ModelSettings, SandboxSettings, SkillSettings, Telegram, TurnSettings};
+pub use self::settings::{
+    ChatSettings, GroupSettings, ModelSettings, Others, SandboxSettings, SkillSettings, Telegram, TurnSettings,
+};
 use crate::chat::audience::Circles;
 use crate::chat::ids::{ChatId, PersonId};
 pub use crate::chat::language::Language;
@@ -66,6 +69,8 @@ pub struct Config {
     pub operators: BTreeSet<PersonId>,
     /// Which chats share what is remembered, and which are public.
     pub circles: Circles,
+    /// Which groups it belongs in.
+    pub groups: GroupSettings,
     /// What is different in single chats.
     pub chats: BTreeMap<ChatId, ChatSettings>,
     /// What skills are given.

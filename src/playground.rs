@@ -245,6 +245,11 @@ impl Server {
         id
     }
 
+    /// Says in `getMe` that the bot is in privacy mode; messages are told all the same.
+    pub fn set_privacy_mode(&self, is_on: bool) {
+        self.shared.world().is_private = is_on;
+    }
+
     /// Everything visible that the bot did, oldest first.
     pub fn acts(&self) -> Vec<SeenAct> {
         self.shared.world().acts.clone()

@@ -56,6 +56,8 @@ pub struct Room {
     /// The last place in the archive that the store knows to be considered.
     considered: u64,
     outage: Option<Outage>,
+    /// We do not belong here, and asked to be out already.
+    has_left: bool,
 }
 
 /// The model could not be asked.
@@ -88,7 +90,10 @@ impl Room {
         let record = house.store.room(id)?;
         let settings = gate_settings(&house.config);
         let mut hearing = Hearing::new(chat, id, settings, &house.me, house.seed);
-        hearing.follow(house.store.chat(id.chat)?);
+        hearing.follow(house.asked_in(id.chat)?);
+        if !house.belongs_in(id.chat)? {
+            tracing::warn!(chat = %id.chat, title = hearing.chat().title, "this group is not in [groups] allow");
+        }
         let end = match before {
             Some(before) => before,
             None => house.store.last_seq(id)?.map_or(0, |last| last + 1),
@@ -116,6 +121,7 @@ impl Room {
             turns: 0,
             considered,
             outage: None,
+            has_left: false,
         })
     }
 
@@ -222,7 +228,7 @@ impl Room {
             .tape
             .inside(Key::of(room, Kind::Heard), &question, |now| {
                 // Another topic of the chat may have been asked.
-                match house.store.chat(room.chat) {
+                match house.asked_in(room.chat) {
                     Ok(asked) => hearing.follow(asked),
                     Err(error) => tracing::error!(%error, "what was asked of us here cannot be read"),
                 }

@@ -1,7 +1,7 @@
 //! Commands, in a real process, over real HTTP against the embedded server.
 
 use groupmate::chat::ids::ChatId;
-use groupmate::playground::{SeenAct, Server};
+use groupmate::playground::{SeenAct, Server, Standing};
 
 use crate::support::{ALICE, BOB, Home, Model, group_of_two, groupmate, js, telegram, until};
 
@@ -129,6 +129,49 @@ async fn forget_asks_first_and_then_nothing_of_a_person_is_left_in_any_room_or_r
         assert!(!value.contains(secret) && !value.contains("Alice"), "{value}");
     }
     drop(tree);
+    let (code, out, errors) =
+        groupmate(&["replay", recording.to_str().unwrap(), "-c", home.config.to_str().unwrap()], home.folder.path());
+    assert_eq!(code, 0, "{out}\n{errors}");
+}
+
+#[tokio::test]
+async fn a_group_that_is_not_allowed_is_read_in_silence_or_left() {
+    let server = telegram().await;
+    server.set_privacy_mode(true);
+    let (ours, theirs) = (group_of_two(&server, "ours"), group_of_two(&server, "theirs"));
+    let model = Model::start(|_, _| js("await telegram.sendText('在')")).await;
+    let more = |others: &str| {
+        let operators = format!("[privacy]\noperators = [{}]", ALICE.0);
+        format!("{operators}\n[groups]\nallow = [{}]\nothers = \"{others}\"", ours.0)
+    };
+    let home = Home::new(&server, &model.url, &more("mute"));
+    let running = home.run(&[]);
+    server.say(theirs, BOB, "@xiaxia_bot 在吗", None);
+    server.say(theirs, BOB, "/help", None);
+    server.say(ours, BOB, "@xiaxia_bot 在吗", None);
+    until("the answer where it belongs", || said(&server, ours).len() == 1).await;
+    let status = ask(&server, theirs, ALICE, "/status").await;
+    assert!(status.contains("静音"), "{status}");
+    assert_eq!((said(&server, theirs).len(), model.asked()), (1, 1), "nobody but the operator was answered there");
+    assert!(running.terminate().success(), "{}", home.log());
+    let log = home.log();
+    assert!(log.contains("not in [groups] allow") && log.contains(&theirs.0.to_string()), "{log}");
+    assert!(log.contains("/setprivacy"), "privacy mode is explained at the start: {log}");
+
+    let home = Home::new(&server, &model.url, &more("leave"));
+    let recording = home.folder.path().join("session.jsonl");
+    let running = home.run(&["--record", recording.to_str().unwrap()]);
+    let left = || server.acts().into_iter().filter(|act| act.method == "leaveChat").map(|act| act.chat);
+    server.say(theirs, BOB, "@xiaxia_bot 还在吗", None);
+    server.say(theirs, BOB, "人呢", None);
+    until("it left", || left().count() > 0).await;
+    server.set_standing(theirs, Standing::Member, BOB);
+    until("it left again", || left().count() > 1).await;
+    server.say(ours, BOB, "@xiaxia_bot 在吗", None);
+    until("the answer where it belongs", || said(&server, ours).len() == 2).await;
+    assert!(running.terminate().success(), "{}", home.log());
+    assert_eq!(left().collect::<Vec<_>>(), [theirs, theirs]);
+    assert_eq!(said(&server, theirs).len(), 1);
     let (code, out, errors) =
         groupmate(&["replay", recording.to_str().unwrap(), "-c", home.config.to_str().unwrap()], home.folder.path());
     assert_eq!(code, 0, "{out}\n{errors}");

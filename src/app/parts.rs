@@ -109,6 +109,11 @@ pub async fn house(plan: Plan) -> Result<(Arc<House>, mpsc::UnboundedReceiver<De
     Ok((Arc::new(house), posted))
 }
 
+/// What privacy mode keeps from us, and how it is turned off.
+pub const PRIVACY_MODE: &str = "privacy mode is on: in groups only commands, replies to us and messages that name us \
+    arrive, so reading along and speaking up unasked cannot work there. Turn it off with @BotFather (/setprivacy), then \
+    take the bot out of each group and add it again; or make it an administrator there";
+
 /// Asks Telegram who we are; the persona adds what we are called.
 pub async fn who_we_are(config: &Config) -> Result<(Identity, Me), StartError> {
     let me = Api::new(&config.telegram.api, config.token()?.expose()).get_me().await?;

@@ -17,7 +17,7 @@ use crate::journal::{Key, Kind};
 use crate::llm;
 use crate::sandbox::{self, SkillChild};
 use crate::skills::registry::Registry;
-use crate::store::{Filed, Store, StoreError};
+use crate::store::{ChatRecord, Filed, Store, StoreError};
 use crate::telegram::api::Api;
 use crate::telegram::outbox::{Act, ActError, ActKind, Acted, Outbox};
 use crate::time::Timestamp;
@@ -97,6 +97,23 @@ impl House {
     pub fn secret(&self, skill: &str, name: &str) -> Option<Secret> {
         let value = self.config.skills.get(skill)?.value(name).ok()??;
         value.as_str().map(Secret::new)
+    }
+
+    /// Whether we belong in a chat: a group that the operator allowed, or what became of one; DMs always.
+    pub fn belongs_in(&self, chat: ChatId) -> Result<bool, StoreError> {
+        let Some(allowed) = self.config.groups.allow.as_ref().filter(|_| !chat.is_private()) else { return Ok(true) };
+        for group in allowed {
+            if *group == chat || self.store.successor(*group)? == chat {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What people asked of us in a chat. Where we do not belong we are muted.
+    pub fn asked_in(&self, chat: ChatId) -> Result<ChatRecord, StoreError> {
+        let asked = self.store.chat(chat)?;
+        Ok(ChatRecord { is_muted: asked.is_muted || !self.belongs_in(chat)?, ..asked })
     }
 
     /// A message of a chat, for a turn in that same chat.

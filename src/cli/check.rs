@@ -81,15 +81,7 @@ async fn token(config: &Config, say: &mut impl FnMut(Grade, &str, &str)) {
         Ok((me, telegram)) if telegram.can_read_all_group_messages => {
             say(Grade::Passed, "telegram", &format!("we are @{} and may read all group messages", me.username));
         }
-        Ok((me, _)) => say(
-            Grade::Warned,
-            "telegram",
-            &format!(
-                "we are @{}, but privacy mode is on: in groups only messages that name us arrive. Turn it off with \
-                 @BotFather (/setprivacy), then take the bot out of the group and add it again",
-                me.username
-            ),
-        ),
+        Ok((me, _)) => say(Grade::Warned, "telegram", &format!("we are @{}, but {}", me.username, parts::PRIVACY_MODE)),
     }
 }
 

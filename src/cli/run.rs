@@ -39,7 +39,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     parts::follow_moves(&mut config, &store)?;
     let (me, telegram) = parts::who_we_are(&config).await?;
     if !telegram.can_read_all_group_messages {
-        tracing::warn!("privacy mode is on: in groups only messages that name us arrive; turn it off with @BotFather");
+        tracing::warn!("{}", parts::PRIVACY_MODE);
     }
     let mut header = parts::header(&config, &registry, &me, &clock, &store);
     let record = arguments.record.or_else(|| config.record.clone());

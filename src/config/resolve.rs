@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use toml::de::DeValue;
 
 use super::error::ConfigError;
 use super::written::{Document, Held, Section, integer};
 use super::{
-    ChatSettings, Config, Language, ModelSettings, Persona, ROLES, SandboxSettings, SkillSettings, Telegram,
-    TurnSettings, units,
+    ChatSettings, Config, GroupSettings, Language, ModelSettings, Others, Persona, ROLES, SandboxSettings,
+    SkillSettings, Telegram, TurnSettings, units,
 };
 use crate::attention::settings::Settings;
 use crate::chat::audience::Circles;
@@ -61,6 +61,7 @@ fn everything(document: &Document<'_>, top: &Section<'_, '_>) -> Result<Config, 
     let record = journal.path("record", "session.jsonl");
     journal.finish();
     let (operators, circles) = privacy(top);
+    let groups = groups(top.section("groups"));
     let chats = chats(&top.section("chats"));
     let (skill_folders, skills, permissions) = skills(document, &top.section("skills"));
     let network = top.section("network");
@@ -88,6 +89,7 @@ fn everything(document: &Document<'_>, top: &Section<'_, '_>) -> Result<Config, 
         record,
         operators,
         circles,
+        groups,
         chats,
         skills,
         permissions,
@@ -259,6 +261,18 @@ fn group(id: i64) -> Option<ChatId> {
     Some(ChatId(id)).filter(|chat| id != 0 && !chat.is_private())
 }
 
+fn groups(section: Section<'_, '_>) -> GroupSettings {
+    let read = |item: &DeValue<'_>| integer(item).and_then(group);
+    let allow = section.list("allow", "ids of groups, which are negative", "[-1001234567890]", read);
+    let others = section.parsed("others", "\"mute\" or \"leave\"", "mute", |text| match text {
+        "mute" => Some(Others::Mute),
+        "leave" => Some(Others::Leave),
+        _ => None,
+    });
+    section.finish();
+    GroupSettings { allow: allow.map(BTreeSet::from_iter), others: others.unwrap_or_default() }
+}
+
 fn privacy(top: &Section<'_, '_>) -> (BTreeSet<PersonId>, Circles) {
     const GROUPS: &str = "ids of groups, which are negative; a DM is shared with nobody";
     let privacy = top.section("privacy");
@@ -346,46 +360,5 @@ fn methods(skill: &str, section: &Section<'_, '_>, permissions: &mut Rules) {
         if let Some(risk) = section.parsed(&path, "\"allow\", \"ask\" or \"deny\"", "ask", risk) {
             permissions.set(format!("{skill}.{path}"), risk);
         }
-    }
-}
-
-impl Config {
-    /// What shapes behaviour, as JSON in a fixed order.
-    pub(super) fn canonical(&self) -> Value {
-        let Settings { finish_group, finish_dm, follow_up, ambient, .. } = &self.attention;
-        let attention = &self.attention;
-        let models: BTreeMap<_, _> = self
-            .models
-            .iter()
-            .filter_map(|(role, model)| Some((role, model.as_ref().ok()?)))
-            .map(|(role, m)| (*role, json!([m.name, m.max_tokens, m.temperature, m.context_tokens])))
-            .collect();
-        let chats: BTreeMap<_, _> = self
-            .chats
-            .iter()
-            .map(|(chat, own)| (chat.to_string(), json!([own.rules, own.language.map(Language::code)])))
-            .collect();
-        let skills: BTreeMap<_, _> =
-            self.skills.iter().map(|(name, own)| (name, own.keys().collect::<Vec<_>>())).collect();
-        json!({
-            "zone": self.zone.name(),
-            "language": self.language.code(),
-            "persona": self.persona.digest(),
-            "rules": self.rules,
-            "chats": chats,
-            "models": models,
-            "skills": skills,
-            "permissions": self.permissions.iter().map(|(path, risk)| format!("{path} {risk:?}")).collect::<Vec<_>>(),
-            "operators": self.operators,
-            "public": self.circles.public,
-            "circles": self.circles.of.iter().map(|(chat, name)| (chat.to_string(), name)).collect::<BTreeMap<_, _>>(),
-            "attention": [
-                json!(finish_group), json!(finish_dm), json!(follow_up), json!(ambient),
-                json!(attention.ambient_threshold), json!(attention.ambient_per_hour), json!(attention.share_of_talk),
-                json!(attention.quiet), json!(attention.bot_cap), json!(attention.stale),
-            ],
-            "turn": [json!(self.turn.steps), json!(self.turn.wall), json!(self.turn.output)],
-            "sandbox": [json!(self.sandbox.memory), json!(self.sandbox.deadline)],
-        })
     }
 }

@@ -1,6 +1,6 @@
 //! What the tables of a configuration resolve to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde_json::Value;
@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::Language;
 use super::error::ConfigError;
 use super::secret::Secret;
+use crate::chat::ids::ChatId;
 use crate::time::Span;
 
 /// How the Bot API is reached.
@@ -68,6 +69,25 @@ pub struct ChatSettings {
     pub rules: String,
     /// Its language.
     pub language: Option<Language>,
+}
+
+/// Which groups it belongs in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GroupSettings {
+    /// The groups; every group if none are named.
+    pub allow: Option<BTreeSet<ChatId>>,
+    /// What it does in others.
+    pub others: Others,
+}
+
+/// What it does in a group that it does not belong in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Others {
+    /// Reads along, and says nothing.
+    #[default]
+    Mute,
+    /// Leaves.
+    Leave,
 }
 
 /// What one skill is given. Which values are secret is the skill's declaration to say, so none can be printed.

@@ -314,6 +314,7 @@ fn the_example_shows_the_defaults() {
     for skill in ["tavily", "telegram"] {
         assert_eq!(shown.skills.remove(skill), Some(SkillSettings::default()));
     }
+    assert_eq!(shown.groups.allow.take().map(|allow| allow.len()), Some(1));
     assert_eq!(std::mem::take(&mut shown.permissions).iter().count(), 1);
     assert_eq!(format!("{shown:?}"), format!("{plain:?}"));
 }

@@ -60,7 +60,7 @@ fn me(world: &World) -> Value {
     let mut me = user(&world.bot);
     let flags = [
         ("can_join_groups", true),
-        ("can_read_all_group_messages", true),
+        ("can_read_all_group_messages", !world.is_private),
         ("supports_inline_queries", false),
         ("can_connect_to_business", false),
         ("has_main_web_app", false),

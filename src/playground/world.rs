@@ -22,6 +22,8 @@ pub(super) struct World {
     pub(super) updates: VecDeque<(i64, Value)>,
     pub(super) acknowledged: i64,
     pub(super) polls: u64,
+    /// Whether groups show the bot only what is meant for it.
+    pub(super) is_private: bool,
     pub(super) acts: Vec<SeenAct>,
     next_update: i64,
     /// What every number is above.
@@ -62,6 +64,7 @@ impl World {
             updates: VecDeque::new(),
             acknowledged: 0,
             polls: 0,
+            is_private: false,
             acts: Vec::new(),
             next_update: 1,
             base: 0,

@@ -13,10 +13,12 @@ use crate::attention::gate::Verdict;
 use crate::calls::house::Delivery;
 use crate::chat::audience::Reader;
 use crate::chat::event::{Event, EventKind};
+use crate::chat::ids::RoomId;
 use crate::chat::language::Language;
 use crate::chat::message::Message;
 use crate::commands::Command;
 use crate::commands::words::Words;
+use crate::config::Others;
 use crate::journal::tape::Taken;
 use crate::journal::{Key, Kind};
 use crate::memory::change::Change;
@@ -52,12 +54,40 @@ impl Room {
     pub(super) async fn hear_and_obey(&mut self, delivery: Delivery) -> Verdict {
         let Delivery { event, seq } = delivery.clone();
         let verdict = self.hear(delivery).await;
-        if let EventKind::Said(message) = &event.kind
+        let belongs = self.house.belongs_in(event.chat.id).unwrap_or_else(|error| {
+            tracing::error!(%error, "whether we belong here cannot be read; taken as no");
+            false
+        });
+        if !belongs && self.house.config.groups.others == Others::Leave {
+            self.leave(&event, seq).await;
+        } else if let EventKind::Said(message) = &event.kind
             && let Some(command) = Command::of(message, &self.house.me.username)
+            && (belongs || self.is_operator(message))
         {
             self.obey(command, message, &event, seq).await;
         }
         verdict
+    }
+
+    /// Leaves a group where we do not belong, once each time that we are let in.
+    async fn leave(&mut self, event: &Event, seq: u64) {
+        let may_speak = if let EventKind::Standing { may_speak, .. } = event.kind { Some(may_speak) } else { None };
+        if may_speak == Some(false) || (self.has_left && may_speak.is_none()) {
+            return;
+        }
+        self.has_left = true;
+        let room = self.hearing.room();
+        tracing::warn!(chat = %room.chat, title = event.chat.title, "left: this group is not in [groups] allow");
+        let body = json!({ "chat_id": room.chat.0 });
+        let kind = ActKind::Ask { method: "leaveChat".to_owned(), body, says: "left the group".to_owned() };
+        let act = Act { room: RoomId::whole(room.chat), answers: Vec::new(), kind };
+        if let Err(error) = self.house.act(room, seq, &act).await.answer {
+            tracing::warn!(%error, "the group could not be left");
+        }
+    }
+
+    fn is_operator(&self, message: &Message) -> bool {
+        message.from.person().is_some_and(|person| self.house.config.operators.contains(&person))
     }
 
     async fn obey(&mut self, command: Command, message: &Message, event: &Event, seq: u64) {
@@ -67,7 +97,7 @@ impl Room {
             command,
             message,
             words: Words::of(self.language_for(message)),
-            is_operator: message.from.person().is_some_and(|person| house.config.operators.contains(&person)),
+            is_operator: self.is_operator(message),
         };
         let reader = match command {
             Command::Whoami => Some(self.reader().await),
@@ -161,7 +191,7 @@ impl Room {
                 return order.words.not_kept.to_owned();
             }
         };
-        self.hearing.follow(self.or_log(self.house.store.chat(self.hearing.room().chat)));
+        self.hearing.follow(self.or_log(self.house.asked_in(self.hearing.room().chat)));
         self.house.agenda_changed.notify_one();
         done(self, applied)
     }
