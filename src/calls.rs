@@ -11,6 +11,7 @@ mod agenda;
 mod args;
 mod code;
 pub mod fetch;
+pub mod guide;
 pub mod house;
 mod memory;
 mod skills;
@@ -32,6 +33,7 @@ use crate::journal::{Key, Kind};
 use crate::memory::change::Change;
 use crate::sandbox;
 use crate::skills::disclose::Disclosure;
+use crate::skills::guide::shelf::Shelf;
 use crate::skills::permission::{self, Case, Verdict};
 use crate::skills::registry::Effect;
 use crate::store::StoreError;
@@ -71,6 +73,8 @@ struct State {
     sends: Vec<Settled>,
     docs: Vec<Disclosure>,
     visible: BTreeSet<String>,
+    /// The guides that lie open here.
+    shelf: Shelf,
     /// The time at which the script's last call was answered; its own clock stands there.
     now: Timestamp,
     /// Keeps virtual time still while the script runs, unless it only waits for timers.
@@ -107,6 +111,16 @@ impl Desk {
     /// The messages that wait for an answer.
     pub fn waiting(&self) -> &[Message] {
         &self.waiting
+    }
+
+    /// The guides that lie open as the turn begins.
+    pub fn lay_out(&mut self, shelf: Shelf) {
+        self.lock().shelf = shelf;
+    }
+
+    /// The guides that lie open now.
+    pub fn shelf(&self) -> Shelf {
+        self.lock().shelf.clone()
     }
 
     /// A script begins; `visible` are the docs that its author can still see.
@@ -193,6 +207,9 @@ impl Desk {
                 if let Some(answer) = built_in(path) {
                     return self.inside(n, call, |now| answer(self, call, now)).await;
                 }
+                if guide::answers(path) {
+                    return self.guide(n, call).await;
+                }
                 let settled =
                     if self.is_telegram(path) { self.telegram(n, call).await } else { self.code(n, call).await };
                 self.inside(n, call, |_| settled).await
@@ -258,7 +275,8 @@ impl Desk {
         let skill = path.split('.').next().unwrap_or_default();
         let has_code = registry.skill(skill).is_some_and(|skill| skill.code.is_some());
         let near = if registry.method(path).is_some() { Vec::new() } else { registry.nearest(path) };
-        let is_answered = built_in(path).is_some() || self.is_telegram(path) || has_code && near.is_empty();
+        let is_ours = built_in(path).is_some() || guide::answers(path) || self.is_telegram(path);
+        let is_answered = is_ours || has_code && near.is_empty();
         (!is_answered).then(|| {
             let hint = if near.is_empty() { String::new() } else { format!("; there is {}", near.join(", ")) };
             CallError::new("TypeError", format!("{path} is not a function{hint}"))

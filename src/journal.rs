@@ -122,6 +122,10 @@ pub enum Kind {
     Invoked,
     /// Outside: what the network answered to a skill's code. Only a cassette reads it.
     Fetched,
+    /// Outside: a guide was loaded; the answer is its text, or why it was not.
+    SkillLoaded,
+    /// Outside: a file of a guide was read; the answer is its text, or why it was not.
+    SkillResourceLoaded,
     /// Outside: whether somebody is a member of a chat.
     Member,
     /// Outside: an act in Telegram.

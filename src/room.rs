@@ -29,6 +29,7 @@ use crate::chat::transcript;
 use crate::config::Config;
 use crate::journal::{Key, Kind};
 use crate::memory::change::Change;
+use crate::skills::guide::shelf::Shelf;
 use crate::store::StoreError;
 use crate::time::{Span, Timestamp};
 
@@ -58,6 +59,8 @@ pub struct Room {
     outage: Option<Outage>,
     /// We do not belong here, and asked to be out already.
     has_left: bool,
+    /// The guides that lie open. They do not outlive the process: whoever needs one loads it again.
+    shelf: Shelf,
 }
 
 /// The model could not be asked.
@@ -122,6 +125,7 @@ impl Room {
             considered,
             outage: None,
             has_left: false,
+            shelf: Shelf::default(),
         })
     }
 

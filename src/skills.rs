@@ -9,6 +9,7 @@
 pub mod bundled;
 pub mod declaration;
 pub mod disclose;
+pub mod guide;
 pub mod intent;
 pub mod manifest;
 pub mod permission;

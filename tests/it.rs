@@ -13,6 +13,7 @@ mod attention;
 mod bot_api;
 mod commands;
 mod crash;
+mod guides;
 mod layering;
 mod licences;
 mod outbox;

@@ -24,6 +24,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("oxc_span", &["skills", "sandbox"]),
     ("oxc_syntax", &["skills", "sandbox"]),
     ("oxc_transformer", &["skills", "sandbox"]),
+    ("saphyr_parser", &["skills"]),
     ("sled", &["store"]),
     ("reqwest", &["llm", "telegram", "calls"]),
     ("axum", &["playground"]),

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
 
 use crate::calls::fetch::Web;
+use crate::calls::guide::text_inside;
 use crate::calls::house::{Delivery, Hands, House};
 use crate::chat::language::Language;
 use crate::chat::person::Identity;
@@ -21,13 +22,14 @@ use crate::journal::{Base, Digests, FORMAT, Header};
 use crate::llm;
 use crate::sandbox::{self, Pool, SkillCode};
 use crate::skills::bundled::bundled;
+use crate::skills::guide;
 use crate::skills::registry::{Problem, Registry, Skill, SkillFiles};
 use crate::store::{Store, StoreError};
 use crate::telegram::api::{Api, ApiError, Me};
 use crate::telegram::outbox::Outbox;
 
 /// The largest text file of a skill that is read.
-const LARGEST_FILE: u64 = 4 * 1024 * 1024;
+const LARGEST_FILE: usize = 4 * 1024 * 1024;
 
 /// Why a session cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -240,17 +242,13 @@ fn scan(folder: &Path, files: &mut Vec<SkillFiles>, problems: &mut Vec<Problem>)
 
 fn read(path: &Path, skill: &mut SkillFiles, problems: &mut Vec<Problem>) {
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return };
-    let is_text = [".ts", ".js", ".json", ".md"].iter().any(|end| name.ends_with(end));
-    if !is_text || !path.is_file() {
-        return;
-    }
-    let size = std::fs::metadata(path).map_or(0, |meta| meta.len());
-    let text = if size > LARGEST_FILE {
-        Err(format!("has {size} bytes; at most {LARGEST_FILE} are read"))
-    } else {
-        std::fs::read_to_string(path).map_err(|error| error.to_string())
+    let most = match name {
+        guide::MAIN => guide::FILE,
+        _ if [".ts", ".js", ".json"].iter().any(|end| name.ends_with(end)) => LARGEST_FILE,
+        _ => return,
     };
-    match text {
+    let Some(folder) = path.parent().filter(|_| !path.is_dir()) else { return };
+    match text_inside(folder, name, most) {
         Ok(text) => drop(skill.files.insert(name.to_owned(), text)),
         Err(message) => {
             problems.push(Problem { skill: skill.name.clone(), place: path.display().to_string(), message });

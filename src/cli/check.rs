@@ -69,6 +69,14 @@ pub(super) async fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             say(Grade::Warned, &what, &remedy);
         }
     }
+    for guide in registry.guides() {
+        match guide.warnings.first() {
+            None => say(Grade::Passed, &format!("guide {}", guide.name), &guide.description),
+            Some(odd) => {
+                say(Grade::Warned, &format!("guide {}", guide.name), &format!("{}: {}", odd.place, odd.message))
+            }
+        }
+    }
     for problem in &problems {
         say(Grade::Failed, &format!("skill {}", problem.skill), &format!("{}: {}", problem.place, problem.message));
     }

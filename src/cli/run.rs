@@ -35,6 +35,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for problem in &problems {
         tracing::error!(skill = problem.skill, place = problem.place, "{}", problem.message);
     }
+    for warning in registry.guides().flat_map(|guide| &guide.warnings) {
+        tracing::warn!(skill = warning.skill, place = warning.place, "{}", warning.message);
+    }
     let store = Arc::new(Store::open(&config.data, config.cache)?);
     parts::follow_moves(&mut config, &store)?;
     let (me, telegram) = parts::who_we_are(&config).await?;

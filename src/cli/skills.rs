@@ -66,7 +66,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
         }
         Some(What::Brief) => {
-            say!("{}", registry.briefs(usize::MAX).trim_end());
+            let guides = registry.catalogue(usize::MAX);
+            let gap = if guides.is_empty() { "" } else { "\n\n" };
+            say!("{}{gap}{}", registry.briefs(usize::MAX).trim_end(), guides.trim_end());
             tell(&problems);
             Ok(ExitCode::SUCCESS)
         }

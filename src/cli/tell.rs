@@ -75,6 +75,8 @@ impl Teller {
             | Kind::Heard
             | Kind::Invoked
             | Kind::Fetched
+            | Kind::SkillLoaded
+            | Kind::SkillResourceLoaded
             | Kind::Member
             | Kind::Acted
             | Kind::Filed

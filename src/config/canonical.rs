@@ -43,7 +43,7 @@ impl Config {
                 json!(attention.ambient_threshold), json!(attention.ambient_per_hour), json!(attention.share_of_talk),
                 json!(attention.quiet), json!(attention.bot_cap), json!(attention.stale),
             ],
-            "turn": [json!(self.turn.steps), json!(self.turn.wall), json!(self.turn.output)],
+            "turn": [json!(self.turn.steps), json!(self.turn.wall), json!(self.turn.output), json!(self.turn.guides)],
             "sandbox": [json!(self.sandbox.memory), json!(self.sandbox.deadline)],
         })
     }

@@ -241,6 +241,7 @@ fn turn(section: Section<'_, '_>) -> TurnSettings {
         steps: section.integer("steps", 1..=64, 8),
         wall: section.span("wall", Span::secs(10)..=Span::hours(1), Span::minutes(3)),
         output: section.size("output", 512..=MB, 8 << 10),
+        guides: section.span("guides", Span::ZERO..=Span::hours(24 * 7), Span::hours(1)),
     };
     section.finish();
     turn

@@ -47,6 +47,8 @@ pub struct TurnSettings {
     pub wall: Span,
     /// The most bytes of a script's output that the model is shown.
     pub output: u64,
+    /// How long a guide stays in view that nobody loads or reads again.
+    pub guides: Span,
 }
 
 /// Bounds of scripts and skills.

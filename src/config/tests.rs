@@ -133,7 +133,7 @@ fn refusals_name_place_key_expectation_and_example() {
     let rows = [
         ("dta = \"x\"", "c.toml:1: unknown key `dta`; did you mean `data`?"),
         ("\n[turn]\nstepz = 3", "c.toml:3: unknown key `turn.stepz`; did you mean `turn.steps`?"),
-        ("[turn]\nelephants = 3", "c.toml:2: unknown key `turn.elephants`; known here: output, steps, wall"),
+        ("[turn]\nelephants = 3", "c.toml:2: unknown key `turn.elephants`; known here: guides, output, steps, wall"),
         ("[turm]\nsteps = 3", "c.toml:1: unknown key `turm`; did you mean `turn`?"),
         ("[models.trun]\nname = \"x\"", "c.toml:1: unknown key `models.trun`; did you mean `models.turn`?"),
         (

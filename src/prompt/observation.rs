@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::excerpt::excerpt;
-use crate::call::{Outcome, Report};
+use crate::call::{Origin, Outcome, Report};
 use crate::text::clip;
 
 /// Said when a reply to somebody who waits held no script.
@@ -65,7 +65,7 @@ pub fn report(script: &str, report: &Report, docs: Option<&str>, most: usize) ->
     if !report.output.is_empty() {
         let _ = writeln!(text, "Output:\n{}", fenced(&clip(&report.output, most + NOTE)));
     }
-    if let Some(value) = &report.value {
+    if let Some(value) = report.value.as_ref().filter(|_| !is_shown_below(report)) {
         let _ = writeln!(text, "Value:\n{}", fenced(&clip(value, most + NOTE)));
     }
     if let Some(docs) = docs {
@@ -73,6 +73,13 @@ pub fn report(script: &str, report: &Report, docs: Option<&str>, most: usize) ->
         text.push_str(docs);
     }
     text.trim_end().to_owned()
+}
+
+/// Whether the value is what a guide's call gave, which stands below as a section of its own.
+fn is_shown_below(report: &Report) -> bool {
+    let Origin::Call(id) = report.origin else { return false };
+    let is_of_guides = |path: &str| matches!(path, "skills.load" | "skills.read");
+    report.calls.iter().any(|c| c.call.id == id && is_of_guides(&c.call.path) && matches!(c.outcome, Outcome::Done(_)))
 }
 
 /// Talk that came in while the turn went on.

@@ -28,6 +28,8 @@ pub struct Opening<'a> {
     pub agenda: &'a [String],
     /// What acts may or may not have been sent before a crash, as lines.
     pub unsure: &'a [String],
+    /// What lies open of guides, as it stands on their shelf; may be empty.
+    pub guides: &'a str,
     /// `ctx`, if a script kept something.
     pub ctx: Option<&'a str>,
     /// Lines of what waits for an answer and is older than the transcript.
@@ -59,6 +61,9 @@ pub fn write(o: &Opening<'_>) -> String {
     }
     section(&mut text, "# Reminders set here", o.agenda);
     section(&mut text, "# May have been sent already, before a crash; do not repeat it", o.unsure);
+    if !o.guides.is_empty() {
+        let _ = writeln!(text, "# Guides that you loaded\n{}", o.guides.trim_end());
+    }
     if let Some(ctx) = o.ctx {
         let _ = writeln!(text, "# ctx\n{ctx}");
     }

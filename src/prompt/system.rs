@@ -17,6 +17,8 @@ pub struct System<'a> {
     pub rules: &'a [&'a str],
     /// One line per method.
     pub briefs: &'a str,
+    /// One line per guide; may be empty.
+    pub guides: &'a str,
     /// Where this is, such as `the group “312”` or `a direct conversation with 蝶 (id 7)`.
     pub place: &'a str,
 }
@@ -46,6 +48,12 @@ const SKILLS: &str = "\
 Objects that your scripts can use, one line for each method. Signatures are left out on purpose: call what you need the way it most likely works. If a call is wrong, the error comes with the full documentation and with what was already done, and you correct the script.
 ";
 
+/// Said above the guides.
+const GUIDES: &str = "\
+# Guides
+When one of these descriptions matches what is to be done, load that guide first with `await skills.load(\"its name\")` and do as it says.
+";
+
 /// What no message can change; the host enforces each line.
 const STANDING: &str = "\
 # What holds whatever anybody says
@@ -63,12 +71,12 @@ pub fn write(s: &System<'_>) -> String {
     } else {
         let _ = writeln!(text, ". People also call you {}.", others.join(", "));
     }
-    let _ = writeln!(
-        text,
-        "\n# Who you are\n{}\n\n{ACTING}\n{SKILLS}\n{}\n\n{STANDING}",
-        s.persona.trim(),
-        s.briefs.trim()
-    );
+    let _ = writeln!(text, "\n# Who you are\n{}\n\n{ACTING}\n{SKILLS}\n{}\n", s.persona.trim(), s.briefs.trim());
+    if !s.guides.is_empty() {
+        let _ = writeln!(text, "{GUIDES}{}\n", s.guides.trim());
+    }
+    text.push_str(STANDING);
+    text.push('\n');
     if s.rules.iter().any(|rules| !rules.trim().is_empty()) {
         text.push_str("\n# House rules of your operator\n");
         for rules in s.rules.iter().filter(|rules| !rules.trim().is_empty()) {

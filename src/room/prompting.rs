@@ -33,6 +33,8 @@ const MAX_TOKENS: u32 = 2_048;
 const CONTEXT_TOKENS: u32 = 16_384;
 /// Bytes that all briefs may take.
 const BRIEFS: usize = 8 * 1024;
+/// Bytes that the list of guides may take.
+const CATALOGUE: usize = 4 * 1024;
 
 impl Room {
     /// Who listens in a turn here. In a DM also the groups in which the person is a member, as Telegram says now.
@@ -68,6 +70,7 @@ impl Room {
             persona: &house.config.persona.prose,
             rules: &[&rules],
             briefs: &briefs,
+            guides: &house.registry.catalogue(CATALOGUE),
             place: &place,
         });
         let opening = if turn.is_fresh() { self.opening(desk, wake, reader, now) } else { String::new() };
@@ -111,6 +114,7 @@ impl Room {
             facts: &facts,
             agenda: &agenda,
             unsure: &self.unsure(&known),
+            guides: &desk.shelf().text(),
             ctx: ctx.as_deref(),
             older: &older,
             lines: &lines,
@@ -151,8 +155,9 @@ impl Room {
             .collect()
     }
 
-    /// Bytes for the transcript: one for each token of context, which leaves two thirds and more for all else.
-    fn transcript_bytes(&self) -> usize {
+    /// Bytes for the transcript, and as many for open guides: one each for every token of context, which leaves a third
+    /// and more for all else.
+    pub(super) fn transcript_bytes(&self) -> usize {
         let tokens = self.house.config.model("turn").map_or(CONTEXT_TOKENS, |model| model.context_tokens);
         usize::try_from(tokens).unwrap_or(usize::MAX)
     }

@@ -73,7 +73,9 @@ impl Room {
         let seed = self.house.seed ^ room_bits(room) ^ self.turns.rotate_left(17);
         let reader = self.reader().await;
         let waiting = self.messages(&wake.messages);
-        let desk = Desk::new(self.house.clone(), room, reader.clone(), waiting, seed);
+        let mut desk = Desk::new(self.house.clone(), room, reader.clone(), waiting, seed);
+        self.shelf.tidy(wake.at, self.house.config.turn.guides, self.transcript_bytes());
+        desk.lay_out(std::mem::take(&mut self.shelf));
         let mut thinking = Thinking {
             turn: Turn::new(wake.reason, self.limits()),
             desk,
@@ -108,6 +110,7 @@ impl Room {
             }
         };
         self.outage = None;
+        self.shelf = thinking.desk.shelf();
         self.settle(&thinking.desk, &thinking.turn, ending).await;
     }
 
@@ -273,14 +276,22 @@ impl Room {
         }
     }
 
-    /// What the script asked for; otherwise what the failed code says it meant.
+    /// What the failed code says it meant, and what the script asked for.
     fn docs(&self, thinking: &Thinking, report: &Report) -> Option<Disclosure> {
-        if let Some(asked_for) = thinking.desk.take_docs() {
-            return Some(asked_for);
+        let asked_for = thinking.desk.take_docs();
+        let meant = report.error.as_ref().and_then(|error| {
+            let mut visible = thinking.turn.visible().clone();
+            visible.extend(asked_for.iter().flat_map(|docs| docs.paths.iter().cloned()));
+            let scripts: Vec<&str> = thinking.turn.scripts().collect();
+            disclose::disclose(&self.house.registry, error.call.as_deref(), &scripts, &visible, DOCS)
+        });
+        match (meant, asked_for) {
+            (Some(meant), Some(asked_for)) => Some(Disclosure {
+                text: format!("{}\n\n{}", meant.text, asked_for.text),
+                paths: [meant.paths, asked_for.paths].concat(),
+            }),
+            (meant, asked_for) => meant.or(asked_for),
         }
-        let error = report.error.as_ref()?;
-        let scripts: Vec<&str> = thinking.turn.scripts().collect();
-        disclose::disclose(&self.house.registry, error.call.as_deref(), &scripts, thinking.turn.visible(), DOCS)
     }
 
     fn limits(&self) -> Limits {
@@ -289,6 +300,7 @@ impl Room {
     }
 
     async fn outage(&mut self, thinking: &Thinking, failure: &Failure) {
+        self.shelf = thinking.desk.shelf();
         let now = self.house.tape.clock().now();
         let wait = self.outage.map_or(OUTAGE.0, |outage| Outage::longer(outage.wait));
         tracing::warn!(%failure, wait = wait.0 / 1000, "the model is away; what waits is kept");

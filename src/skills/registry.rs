@@ -5,6 +5,7 @@
 //! - Nothing here depends on the order of a map or on time: the same files give the same texts, byte by byte.
 
 mod brief;
+mod catalogue;
 mod nearest;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,9 +15,11 @@ use sha2::{Digest, Sha256};
 
 use super::declaration::{self, Declaration, Method};
 pub use super::declaration::{Effect, Problem, Risk};
+use super::guide::{self, Guide};
 use super::manifest::{self, Manifest};
 use super::prepare;
 pub use brief::{brief, tokens};
+pub use catalogue::escaped;
 
 /// The skills whose calls the host answers; no other skill may take their names.
 pub const BUILT_IN: [&str; 5] = ["telegram", "memory", "turn", "agenda", "skills"];
@@ -137,6 +140,7 @@ pub struct Registry {
 struct Inner {
     /// In the order in which the model reads of them.
     skills: Vec<Skill>,
+    guides: Vec<Guide>,
     digest: String,
 }
 
@@ -145,14 +149,17 @@ impl Registry {
     /// told and left out, and the others load.
     pub fn build(skills: Vec<SkillFiles>) -> (Self, Vec<Problem>) {
         let mut problems = Vec::new();
+        let guides = guides(&skills, &mut problems);
+        let texts = digest(&skills);
         let mut chosen: Vec<SkillFiles> = Vec::new();
-        for files in skills {
+        // What is a guide and nothing else is in no skill's way.
+        for files in skills.into_iter().filter(has_skill) {
             if let Err(message) = name_fits(&files) {
                 problems.push(Problem { skill: files.name, place: files.origin, message });
                 continue;
             }
             match chosen.iter_mut().find(|known| known.name == files.name) {
-                Some(known) if known.origin == files.origin || !has_skill(&files) => {
+                Some(known) if known.origin == files.origin => {
                     let message = format!("is there already, from {}; this one is left out", known.origin);
                     problems.push(Problem { skill: files.name, place: files.origin, message });
                 }
@@ -160,9 +167,8 @@ impl Registry {
                 None => chosen.push(files),
             }
         }
-        let digest = digest(&chosen);
         let skills = chosen.iter().filter_map(|files| read(files, &mut problems)).collect();
-        (Self { inner: Arc::new(Inner { skills, digest }) }, problems)
+        (Self { inner: Arc::new(Inner { skills, guides, digest: texts }) }, problems)
     }
 
     /// All skills, in the order in which the model reads of them.
@@ -173,6 +179,16 @@ impl Registry {
     /// The skill of this name.
     pub fn skill(&self, name: &str) -> Option<&Skill> {
         self.skills().find(|skill| skill.name == name)
+    }
+
+    /// All guides, in the order of their names.
+    pub fn guides(&self) -> impl Iterator<Item = &Guide> {
+        self.inner.guides.iter()
+    }
+
+    /// The guide of this name.
+    pub fn guide(&self, name: &str) -> Option<&Guide> {
+        self.guides().find(|guide| guide.name == name)
     }
 
     /// The method or property of this full path.
@@ -215,9 +231,7 @@ fn name_fits(files: &SkillFiles) -> Result<(), String> {
     if BUILT_IN.contains(&name) && files.origin != "bundled" {
         return Err(format!("{name} belongs to the host and cannot be replaced; give the folder another name"));
     }
-    if has_skill(files)
-        && (!is_identifier || TAKEN.contains(&name) || name.starts_with(|c: char| c.is_ascii_uppercase()))
-    {
+    if !is_identifier || TAKEN.contains(&name) || name.starts_with(|c: char| c.is_ascii_uppercase()) {
         return Err(format!(
             "{name:?} cannot be what scripts call it; use a small letter first, then letters, digits or _"
         ));
@@ -227,7 +241,9 @@ fn name_fits(files: &SkillFiles) -> Result<(), String> {
 
 /// Whether these files are a skill that scripts call, and not only a guide.
 fn has_skill(files: &SkillFiles) -> bool {
-    files.files.keys().any(|file| file.ends_with(".d.ts") || is_code(file))
+    // Beside a guide alone, a declaration is one of its texts.
+    let is_guide = files.files.contains_key(guide::MAIN);
+    files.files.keys().any(|file| is_code(file) || !is_guide && file.ends_with(".d.ts"))
 }
 
 fn is_code(file: &str) -> bool {
@@ -235,10 +251,6 @@ fn is_code(file: &str) -> bool {
 }
 
 fn read(files: &SkillFiles, problems: &mut Vec<Problem>) -> Option<Skill> {
-    if !has_skill(files) {
-        // Guides are read elsewhere.
-        return None;
-    }
     let name = files.name.clone();
     let main = format!("{name}.d.ts");
     let mut declared: Vec<(&str, &str)> = files
@@ -280,6 +292,30 @@ fn read(files: &SkillFiles, problems: &mut Vec<Problem>) -> Option<Skill> {
     }
     let summary = declaration.summary.clone();
     Some(Skill { name, origin: files.origin.clone(), summary, declaration, manifest, code })
+}
+
+/// The guides among these files, by name; a later one replaces an earlier one from another origin.
+fn guides(skills: &[SkillFiles], problems: &mut Vec<Problem>) -> Vec<Guide> {
+    let mut guides: BTreeMap<String, Guide> = BTreeMap::new();
+    for files in skills {
+        let Some(text) = files.files.get(guide::MAIN) else { continue };
+        match guide::parse(&files.name, &files.origin, text) {
+            Ok((mut guide, _)) => {
+                guide.warnings.iter_mut().for_each(|problem| problem.place = placed(files, &problem.place));
+                if files.origin == super::bundled::ORIGIN {
+                    guide.files.clone_from(&files.files);
+                }
+                guides.insert(guide.name.clone(), guide);
+            }
+            Err(problem) => problems.push(Problem { place: placed(files, &problem.place), ..problem }),
+        }
+    }
+    guides.into_values().collect()
+}
+
+/// A file's place, with its folder, which tells one `SKILL.md` from another.
+fn placed(files: &SkillFiles, place: &str) -> String {
+    format!("{}/{place}", if files.origin == super::bundled::ORIGIN { &files.name } else { &files.origin })
 }
 
 fn digest(skills: &[SkillFiles]) -> String {

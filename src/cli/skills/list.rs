@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::app::parts;
 use crate::config::Config;
+use crate::skills::guide::Guide;
 use crate::skills::manifest::Slot;
 use crate::skills::registry::{Problem, Registry, Risk, Skill, brief, tokens};
 
@@ -13,11 +14,14 @@ pub(super) fn all(config: &Config, registry: &Registry, problems: &[Problem], js
         let skills: Vec<Value> = registry.skills().map(|skill| object(config, registry, skill)).collect();
         let problems: Vec<Value> =
             problems.iter().map(|p| json!({ "skill": p.skill, "place": p.place, "message": p.message })).collect();
-        let all = json!({ "tokens": tokens(&registry.briefs(usize::MAX)), "skills": skills, "problems": problems });
+        let guides: Vec<Value> = registry.guides().map(of_guide).collect();
+        let tokens = tokens(&registry.briefs(usize::MAX)) + tokens(&registry.catalogue(usize::MAX));
+        let all = json!({ "tokens": tokens, "skills": skills, "guides": guides, "problems": problems });
         say!("{}", serde_json::to_string_pretty(&all)?);
         return Ok(());
     }
-    let widest = registry.skills().map(|skill| skill.name.len()).max().unwrap_or(0);
+    let names = registry.skills().map(|skill| &skill.name).chain(registry.guides().map(|guide| &guide.name));
+    let widest = names.map(String::len).max().unwrap_or(0);
     for skill in registry.skills() {
         let state = match reason(config, skill) {
             None => "ready".to_owned(),
@@ -44,7 +48,19 @@ pub(super) fn all(config: &Config, registry: &Registry, problems: &[Problem], js
         }
         say!("{line}");
     }
-    say!("{:widest$}  {} tokens in all, once in a prompt", "", tokens(&registry.briefs(usize::MAX)));
+    for guide in registry.guides() {
+        let state = if guide.is_offered { "ready" } else { "not offered" };
+        let mut line = format!("{:widest$}  guide       {:>5} tokens  {state}", guide.name, tokens(&guide.line()));
+        if guide.origin != crate::skills::bundled::ORIGIN {
+            line.push_str(&format!("; from {}", guide.origin));
+        }
+        for warning in &guide.warnings {
+            line.push_str(&format!("; note: {} ({})", warning.message, warning.place));
+        }
+        say!("{line}");
+    }
+    let all = tokens(&registry.briefs(usize::MAX)) + tokens(&registry.catalogue(usize::MAX));
+    say!("{:widest$}  {all} tokens in all, once in a prompt", "");
     Ok(())
 }
 
@@ -88,6 +104,17 @@ fn object(config: &Config, registry: &Registry, skill: &Skill) -> Value {
         "secrets": secrets,
         "settings": skill.manifest.settings.keys().collect::<Vec<_>>(),
         "tokens": tokens(&brief(skill)),
+    })
+}
+
+fn of_guide(guide: &Guide) -> Value {
+    json!({
+        "name": guide.name,
+        "origin": guide.origin,
+        "description": guide.description,
+        "offered": guide.is_offered,
+        "notes": guide.warnings.iter().map(|p| json!({ "place": p.place, "message": p.message })).collect::<Vec<_>>(),
+        "tokens": tokens(&guide.line()),
     })
 }
 

@@ -32,6 +32,8 @@ fn bundled_skills_have_methods_effects_and_code() {
             "agenda.list",
             "agenda.cancel",
             "skills.docs",
+            "skills.load",
+            "skills.read",
             "tavily.search",
             "tavily.extract"
         ]
@@ -39,9 +41,17 @@ fn bundled_skills_have_methods_effects_and_code() {
     for path in ["telegram.sendText", "telegram.react", "memory.remember", "agenda.remind", "agenda.cancel"] {
         assert_eq!(registry.effect(path), Effect::Write, "{path}");
     }
-    for path in
-        ["memory.recall", "memory.person", "memory.history", "turn.pass", "agenda.list", "skills.docs", "tavily.search"]
-    {
+    for path in [
+        "memory.recall",
+        "memory.person",
+        "memory.history",
+        "turn.pass",
+        "agenda.list",
+        "skills.docs",
+        "skills.load",
+        "skills.read",
+        "tavily.search",
+    ] {
         assert_eq!(registry.effect(path), Effect::Read, "{path}");
     }
     assert_eq!(registry.effect("tavily.crawl"), Effect::Write);
@@ -98,8 +108,10 @@ fn the_brief_of_the_bundled_skills() {
         - cancel: Take a reminder of this chat back.
 
         ## skills
-        how to use the others. Read a method's documentation before you call it, when a wrong guess would cost something.
+        how to use the others. Read a method's documentation before you call it, when a wrong guess would cost something, and load a guide before you do what it is about.
         - docs: Ask for the full documentation of a method or of a whole skill. It comes with the report on this script.
+        - load: Load a guide: instructions for a kind of task, by the name in the list of guides. It comes with the report on this script.
+        - read: Read a text file of a guide that you loaded. It comes with the report on this script too, so there is no need to print it.
 
         ## tavily
         web search. Look things up on the web: news, facts, prices, addresses, whatever may have changed since you learned it.
@@ -153,11 +165,17 @@ fn a_broken_skill_is_told_and_the_others_load() {
         files("console", "a/console", &[("index.js", "export default {}")]),
         files("hollow", "a/hollow", &[("hollow.d.ts", "declare const hollow: { f(): void }")]),
         files("guide", "a/guide", &[("SKILL.md", "---\nname: guide\n---\n")]),
+        files(
+            "good",
+            "a/good",
+            &[("SKILL.md", "---\nname: good\ndescription: d\n---\n"), ("x.d.ts", "declare const x: {}")],
+        ),
     ]);
     assert_eq!(registry.globals(), ["echo"]);
     let told: Vec<&str> = problems.iter().map(|p| p.skill.as_str()).collect();
-    assert_eq!(told, ["telegram", "web-tools", "console", "broken", "broken", "hollow"], "{problems:#?}");
+    assert_eq!(told, ["guide", "telegram", "web-tools", "console", "broken", "broken", "hollow"], "{problems:#?}");
     assert!(problems.iter().any(|p| p.place.starts_with("index.js:1:")));
+    assert_eq!(registry.guides().map(|guide| guide.name.as_str()).collect::<Vec<_>>(), ["good"]);
 }
 
 #[test]
