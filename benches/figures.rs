@@ -202,6 +202,19 @@ fn main() {
         store.flush().unwrap();
         1
     });
+    for unit in ["*a ", "**a ", "`a``", "[a](", "_a ", "[", "<think", "`", "~~a*", "\u{301}", "```\n", "[a](b", "``a "]
+    {
+        let took = |characters: usize| {
+            let began = processor();
+            for _ in 0..3 {
+                groupmate::telegram::format::lay_out(&unit.repeat(characters / unit.len()));
+            }
+            (processor() - began).as_secs_f64().max(0.01)
+        };
+        let size = 60_000 / usize::try_from(scale).unwrap();
+        let (less, more) = (took(size), took(size * 4));
+        println!("laying out {unit:?} over and over: four times the text takes {:.1} times as long", more / less);
+    }
     let (now, peak) = resident();
     println!("at the end: resident {now} MB, peak {peak} MB");
     drop(store);

@@ -178,15 +178,16 @@ fn b4_b11_emoji_count_double_and_are_never_cut() {
 }
 
 #[test]
-fn layout_takes_linear_time() {
-    let started = std::time::Instant::now();
+fn marks_that_never_close_are_laid_out_all_the_same() {
+    // What they cost is measured in `benches/figures.rs`.
     for unit in [
         "*a ", "**a ", "`a``", "[a](", "_a ", "[", "<think", "`", "~~a*", "\u{301}", "```\n", "<think>", "[a](b",
         "``a ",
     ] {
-        lay_out(&unit.repeat(60_000 / unit.len()));
+        for piece in lay_out(&unit.repeat(60_000 / unit.len())) {
+            assert!((1..=4096).contains(&piece.text.encode_utf16().count()), "{unit:?}");
+        }
     }
-    assert!(started.elapsed() < std::time::Duration::from_secs(8), "{:?}", started.elapsed());
 }
 
 fn solid(text: &str) -> String {
