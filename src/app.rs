@@ -7,6 +7,7 @@
 
 pub mod agenda;
 pub mod intake;
+pub mod leave;
 pub mod parts;
 pub mod rooms;
 
@@ -48,7 +49,13 @@ impl App {
 
     /// Listens to Telegram and to the agenda.
     pub fn listen(&mut self, poller: crate::telegram::poll::Poller) {
-        self.tasks.push(tokio::spawn(intake::listen(self.house.clone(), poller, self.closing.subscribe())));
+        let (house, closing) = (self.house.clone(), self.closing.subscribe());
+        self.tasks.push(tokio::spawn(async move {
+            // Before any press of this life comes in.
+            leave::close_left(&house).await;
+            intake::listen(house, poller, closing).await;
+        }));
+        self.tasks.push(tokio::spawn(leave::watch(self.house.clone(), self.closing.subscribe())));
         self.tasks.push(tokio::spawn(agenda::watch(self.house.clone(), self.closing.subscribe())));
     }
 

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::time::Span;
+use crate::chat::ids::{MessageId, PersonId, RoomId};
+use crate::time::{Span, Timestamp};
 
 /// One skill method invoked by a script.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -81,6 +82,47 @@ pub struct Settled {
     /// What it did, in a few words for the author: "sent message 812 to this chat". Empty for reads.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub did: String,
+}
+
+/// A call that waits for an operator's leave, or has it and is on its way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parked {
+    /// Its number.
+    pub id: u64,
+    /// The room whose script made it.
+    pub room: RoomId,
+    /// The call.
+    pub call: Call,
+    /// From when on no answer counts as no.
+    pub until: Timestamp,
+    /// How far it is.
+    pub stage: Stage,
+    /// The message that asks, once it is out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Asked>,
+}
+
+/// How far a parked call is. It only goes forward.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// An operator is being asked.
+    Waiting,
+    /// It may be made, once.
+    Allowed,
+    /// It is being made. Found so after a crash, it may or may not have happened.
+    Begun,
+}
+
+/// The message in which an operator was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// The operator.
+    pub operator: PersonId,
+    /// The message, in their private chat with us.
+    pub message: MessageId,
+    /// What it says, so that the answer can be written under it.
+    pub text: String,
 }
 
 /// What running a script gave.

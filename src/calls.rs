@@ -13,6 +13,7 @@ mod code;
 pub mod fetch;
 pub mod guide;
 pub mod house;
+pub mod leave;
 mod memory;
 mod skills;
 mod telegram;
@@ -34,7 +35,7 @@ use crate::memory::change::Change;
 use crate::sandbox;
 use crate::skills::disclose::Disclosure;
 use crate::skills::guide::shelf::Shelf;
-use crate::skills::permission::{self, Case, Verdict};
+use crate::skills::permission::Verdict;
 use crate::skills::registry::Effect;
 use crate::store::StoreError;
 use crate::time::{Span, Timestamp};
@@ -199,22 +200,31 @@ impl Desk {
                 self.lock().now = taken.at;
                 taken.answer
             }
-            path => {
-                if let Some(error) = self.forbidden(path) {
-                    let denied = settled(call, Outcome::Denied(error), self.is_effect(path), String::new());
+            _ => {
+                if let Some(denied) = self.denied(call) {
                     return self.inside(n, call, |_| denied).await;
                 }
-                if let Some(answer) = built_in(path) {
-                    return self.inside(n, call, |now| answer(self, call, now)).await;
+                if self.verdict(&call.path) == Verdict::Ask
+                    && let Some(settled) = self.ask_leave(n, call).await
+                {
+                    return settled;
                 }
-                if guide::answers(path) {
-                    return self.guide(n, call).await;
-                }
-                let settled =
-                    if self.is_telegram(path) { self.telegram(n, call).await } else { self.code(n, call).await };
-                self.inside(n, call, |_| settled).await
+                self.perform(n, call).await
             }
         }
+    }
+
+    /// Answers a call that may run.
+    async fn perform(&self, n: u64, call: &Call) -> Settled {
+        if let Some(answer) = built_in(&call.path) {
+            return self.inside(n, call, |now| answer(self, call, now)).await;
+        }
+        if guide::answers(&call.path) {
+            return self.guide(n, call).await;
+        }
+        let settled =
+            if self.is_telegram(&call.path) { self.telegram(n, call).await } else { self.code(n, call).await };
+        self.inside(n, call, |_| settled).await
     }
 
     async fn inside(&self, n: u64, call: &Call, compute: impl FnOnce(Timestamp) -> Settled) -> Settled {
@@ -285,26 +295,6 @@ impl Desk {
 
     fn is_telegram(&self, path: &str) -> bool {
         path.starts_with("telegram.") && self.house.registry.method(path).is_some()
-    }
-
-    /// Whether a rule forbids this path before anything else is asked.
-    fn forbidden(&self, path: &str) -> Option<CallError> {
-        if self.slip(path).is_some() {
-            // Nothing would happen; what is misspelt is told so, and not that it needs leave.
-            return None;
-        }
-        let declared = self.house.registry.risk(path);
-        let case = Case { path, declared, guards: Vec::new(), is_remembered: false };
-        match permission::judge(&case, &self.house.config.permissions) {
-            Verdict::Allow => None,
-            Verdict::Ask => Some(CallError::new(
-                "PermissionError",
-                format!("{path} needs the operator's leave, which was not given; do without it or say so"),
-            )),
-            Verdict::Deny(why) => {
-                Some(CallError::new("PermissionError", format!("{why}; nothing was done, so do without it or say so")))
-            }
-        }
     }
 
     fn is_effect(&self, path: &str) -> bool {

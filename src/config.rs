@@ -30,7 +30,7 @@ use crate::chat::audience::Circles;
 use crate::chat::ids::{ChatId, PersonId};
 pub use crate::chat::language::Language;
 use crate::skills::permission::Rules;
-use crate::time::Zone;
+use crate::time::{Span, Zone};
 
 /// The roles that may have a model of their own; each falls back to `[model]`.
 pub const ROLES: [&str; 2] = ["turn", "reflect"];
@@ -77,6 +77,8 @@ pub struct Config {
     pub skills: BTreeMap<String, SkillSettings>,
     /// Which methods scripts may call, where that differs from what skills declare.
     pub permissions: Rules,
+    /// How long an operator has to answer when a method needs leave.
+    pub answer_within: Span,
     /// Private addresses that skills may reach all the same.
     pub network_allow: BTreeSet<SocketAddr>,
     /// The file's name, for errors of values that only some commands need.

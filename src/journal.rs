@@ -108,6 +108,8 @@ pub enum Kind {
     Event,
     /// Input: a reminder rang.
     Alarm,
+    /// Input: nobody decided about a parked call, and its time was over.
+    Decided,
     /// A room heard an event; the answer is the gate's verdict.
     Heard,
     /// A room woke; the answer is the wake.
@@ -116,6 +118,8 @@ pub enum Kind {
     Asking,
     /// Outside: the model's reply.
     Asked,
+    /// A call that needs leave was looked at; the answer says who is asked.
+    Judged,
     /// A call of a script was answered.
     Called,
     /// Outside: what a skill's code answered.
@@ -130,7 +134,7 @@ pub enum Kind {
     Member,
     /// Outside: an act in Telegram.
     Acted,
-    /// A command was obeyed; the answer is what we say to it.
+    /// A command was obeyed, and the answer is what we say to it; or an operator's leave was, and it is the call.
     Obeyed,
     /// Our own message was filed.
     Filed,
@@ -143,7 +147,7 @@ pub enum Kind {
 impl Kind {
     /// Whether the line brings something in that no room waits for.
     pub const fn is_input(self) -> bool {
-        matches!(self, Kind::Update | Kind::Event | Kind::Alarm)
+        matches!(self, Kind::Update | Kind::Event | Kind::Alarm | Kind::Decided)
     }
 }
 

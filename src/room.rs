@@ -5,6 +5,7 @@
 //! - News is heard while a turn goes on, and only at the steps that the tape orders.
 //! - What is considered is written only when nothing heard before it still waits, so a crash forgets nothing.
 
+mod allowed;
 pub mod hearing;
 mod obey;
 mod prompting;
@@ -303,6 +304,7 @@ fn heard_question(seq: u64, event: &Event) -> Value {
         EventKind::Migrated { to } => json!({ "seq": seq, "migrated": to }),
         EventKind::Pressed { data, .. } => json!({ "seq": seq, "pressed": data }),
         EventKind::Rang(alarm) => json!({ "seq": seq, "rang": alarm.id }),
+        EventKind::Decided(decision) => json!({ "seq": seq, "decided": decision.id }),
         EventKind::Standing { may_speak, .. } => json!({ "seq": seq, "may_speak": may_speak }),
         EventKind::Noted { what, .. } => json!({ "seq": seq, "noted": what }),
         EventKind::Forgot => json!({ "seq": seq, "forgot": true }),

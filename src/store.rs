@@ -1,7 +1,7 @@
 //! The store: one sled folder with everything that outlives a process.
 //!
-//! Three writers use it: intake writes the archive, the outbox writes acts, `Room::settle` commits changes. Each write
-//! is one batch in one tree, so a crash leaves all of it or nothing of it.
+//! Three writers use it: intake writes the archive, the outbox writes acts, `Room::settle` commits changes; and a call that
+//! needs an operator's leave is parked as it is made. Each write is one batch in one tree, so a crash leaves all of it or nothing of it.
 //!
 //! What holds:
 //! - A message id of a chat stands in the archive once, whatever is delivered twice; sequence numbers only grow.
@@ -18,6 +18,7 @@ mod history;
 mod intake;
 mod keys;
 mod moved;
+mod parked;
 mod places;
 mod read;
 mod search;
@@ -261,6 +262,8 @@ struct Next {
     reminder: u64,
     messages: u64,
     people: u64,
+    #[serde(default)]
+    parked: u64,
 }
 
 impl Store {

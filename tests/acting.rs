@@ -173,7 +173,7 @@ async fn the_operators_rules_stand_above_declarations_and_a_denial_says_why() {
     let report = model.prompt(1).last().to_owned();
     assert_eq!(report.matches("DONE").count(), 1, "{report}");
     assert!(report.contains("telegram.sendText is forbidden here by the operator; nothing was done"), "{report}");
-    assert!(report.contains("memory.recall needs the operator's leave"), "{report}");
+    assert!(report.contains("memory.recall needs an operator's leave"), "{report}");
     assert_eq!(of(server.acts(), "banChatMember").len(), 1);
     assert!(of(server.acts(), "sendMessage").is_empty());
 }

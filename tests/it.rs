@@ -16,6 +16,7 @@ mod crash;
 mod guides;
 mod layering;
 mod licences;
+mod leave;
 mod outbox;
 mod perceiving;
 mod privacy;

@@ -98,7 +98,7 @@ fn shown(event: &Event) -> String {
         EventKind::Left(p) => format!("left {}", p.name),
         EventKind::Migrated { to } => format!("migrated to {to}"),
         EventKind::Pressed { data, .. } => format!("pressed {data}"),
-        EventKind::Rang(_) => "rang".to_owned(),
+        EventKind::Rang(_) | EventKind::Decided(_) => "ours".to_owned(),
         EventKind::Standing { may_speak, now, .. } => format!("standing {may_speak}: {now}"),
         EventKind::Forgot => "forgot".to_owned(),
         EventKind::Noted { what, text, raw } => {

@@ -6,12 +6,15 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::watch;
 
+use super::leave::show;
 use crate::calls::house::{Delivery, House};
+use crate::calls::leave::{self, Press};
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::ChatId;
 use crate::chat::message::Message;
 use crate::chat::person::{Identity, Sender};
 use crate::clock::crash_point;
+use crate::commands::words::Words;
 use crate::journal::{Key, Kind};
 use crate::store::Filed;
 use crate::telegram::decode::{Decoded, decode, undecodable};
@@ -54,13 +57,25 @@ pub async fn listen(house: Arc<House>, mut poller: Poller, mut closing: watch::R
 
 /// Takes a batch of updates in: one journal line, one archive batch, one flush.
 pub async fn take_in(house: &House, updates: &[(i64, Value)]) -> Result<(), String> {
-    let (events, filed) = house
+    let ((events, presses), filed) = house
         .tape
         .inside_with(Key::global(Kind::Update), updates, |now| {
             // What was filed before a crash may come again; events without a number of their own would be doubled.
             let known = house.store.last_update().ok().flatten().unwrap_or(i64::MIN);
             let fresh = updates.iter().filter(|(number, _)| *number > known);
-            let mut events: Vec<Event> = fresh.filter_map(|(_, update)| event_of(update, &house.me, now)).collect();
+            let came = fresh.filter_map(|(_, update)| event_of(update, &house.me, now));
+            let mut presses = Vec::new();
+            // A press of a button of our own is no talk: what it decides stands in its place.
+            let mut events: Vec<Event> = came
+                .filter_map(|event| match leave::press(house, &event, now) {
+                    None => Some(event),
+                    Some(mut press) => {
+                        let decision = press.decision.as_mut().map(|(event, ..)| event.clone());
+                        presses.push(press);
+                        decision
+                    }
+                })
+                .collect();
             recognize(house, &mut events);
             for event in &events {
                 if let EventKind::Migrated { to } = event.kind {
@@ -69,7 +84,7 @@ pub async fn take_in(house: &House, updates: &[(i64, Value)]) -> Result<(), Stri
             }
             let filed = house.file(&events, updates.iter().map(|(number, _)| *number).max());
             crash_point("archive");
-            (events, filed)
+            ((events, presses), filed)
         })
         .await;
     let filed = filed?;
@@ -78,6 +93,7 @@ pub async fn take_in(house: &House, updates: &[(i64, Value)]) -> Result<(), Stri
     }
     house.store.flush().map_err(|e| e.to_string())?;
     stop_spinners(house, &events, &filed);
+    answer(house, presses, &events, &filed);
     deliver(house, events, filed);
     Ok(())
 }
@@ -129,6 +145,29 @@ fn stop_spinners(house: &House, events: &[Event], filed: &[Filed]) {
         let (api, query) = (hands.api.clone(), query.clone());
         tokio::spawn(async move {
             if let Err(error) = api.answer_press(&query, None).await {
+                tracing::debug!(%error, "a pressed button's spinner goes on");
+            }
+        });
+    }
+}
+
+/// Tells operators what their presses came to.
+fn answer(house: &House, presses: Vec<Press>, events: &[Event], filed: &[Filed]) {
+    let Some(hands) = &house.hands else { return };
+    for Press { query, language, decision } in presses {
+        let counted = decision.filter(|(event, ..)| {
+            let place = events.iter().position(|filed| filed == event);
+            place.and_then(|at| filed.get(at)).is_some_and(|filed| matches!(filed, Filed::New { .. }))
+        });
+        let words = Words::of(language);
+        let notice = counted.as_ref().map_or(words.leave_gone, |(_, given, _)| words.leave(*given));
+        if let Some((_, given, asked)) = &counted {
+            show(house, asked, *given);
+            house.parked_changed.notify_one();
+        }
+        let api = hands.api.clone();
+        tokio::spawn(async move {
+            if let Err(error) = api.answer_press(&query, Some(notice)).await {
                 tracing::debug!(%error, "a pressed button's spinner goes on");
             }
         });

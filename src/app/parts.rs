@@ -107,7 +107,8 @@ pub async fn house(plan: Plan) -> Result<(Arc<House>, mpsc::UnboundedReceiver<De
         }
     };
     let (post, posted) = mpsc::unbounded_channel();
-    let house = House { config, me, seed, tape, store, registry, pool, hands, post, agenda_changed: Notify::new() };
+    let (agenda_changed, parked_changed) = (Notify::new(), Notify::new());
+    let house = House { config, me, seed, tape, store, registry, pool, hands, post, agenda_changed, parked_changed };
     Ok((Arc::new(house), posted))
 }
 

@@ -35,7 +35,7 @@ pub enum Reason {
     FollowUp,
     /// Nobody asked, but there may be something to say.
     Ambient,
-    /// A reminder or errand is due.
+    /// A reminder or errand is due, or an operator decided about a call.
     Agenda,
     /// After long silence.
     Idle,
@@ -152,6 +152,16 @@ impl Gate {
                     pending.has_rung = true;
                 }
                 Verdict::wake(Reason::Agenda, 1.0, "a reminder is due")
+            }
+            EventKind::Decided(decision) if decision.leave.is_given() && decision.came_of.is_none() => {
+                Verdict::read("an operator gave leave")
+            }
+            EventKind::Decided(_) => {
+                self.wait_for(Reason::Agenda, None, None, now, Span::ZERO);
+                if let Some(pending) = &mut self.pending {
+                    pending.has_rung = true;
+                }
+                Verdict::wake(Reason::Agenda, 1.0, "an operator decided")
             }
             EventKind::Pressed { .. } if self.is_muted => Verdict::read("muted here"),
             EventKind::Pressed { by, message, .. } => {

@@ -45,6 +45,8 @@ pub struct House {
     pub post: mpsc::UnboundedSender<Delivery>,
     /// Told when reminders were set or cancelled.
     pub agenda_changed: Notify,
+    /// Told when an operator was asked about a call.
+    pub parked_changed: Notify,
 }
 
 /// An event on its way to its room.

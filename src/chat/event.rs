@@ -63,6 +63,8 @@ pub enum EventKind {
     },
     /// A reminder or errand is due.
     Rang(Alarm),
+    /// An operator decided about a call that needed leave, or what they allowed was made.
+    Decided(Decision),
     /// Whether we may speak here changed: we were added, removed, restricted.
     Standing {
         /// Whether we are in and may write.
@@ -101,6 +103,49 @@ pub struct Alarm {
     pub asked_by: Option<Profile>,
 }
 
+/// What became of a call that needed an operator's leave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decision {
+    /// The parked call.
+    pub id: u64,
+    /// The call in words: its path and arguments, bounded.
+    pub call: String,
+    /// Who decided, if somebody did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Profile>,
+    /// The answer.
+    pub leave: Leave,
+    /// What came of the call, once it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub came_of: Option<String>,
+}
+
+/// An answer to a call that needed leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Leave {
+    /// This call may be made.
+    Once,
+    /// It may, and every later one of the same method in this chat.
+    Chat,
+    /// It may not.
+    Denied,
+    /// Nobody answered in time, which is a no.
+    Late,
+    /// We were restarted before anybody answered, which is a no.
+    Restart,
+}
+
+impl Leave {
+    /// Whether the call is to be made.
+    pub const fn is_given(self) -> bool {
+        match self {
+            Leave::Once | Leave::Chat => true,
+            Leave::Denied | Leave::Late | Leave::Restart => false,
+        }
+    }
+}
+
 impl EventKind {
     /// A notice with these words.
     pub fn noted(what: impl Into<String>, text: impl Into<String>) -> Self {
@@ -124,6 +169,7 @@ impl Event {
             | EventKind::Migrated { .. }
             | EventKind::Pressed { .. }
             | EventKind::Rang(_)
+            | EventKind::Decided(_)
             | EventKind::Standing { .. }
             | EventKind::Noted { .. }
             | EventKind::Forgot => None,
@@ -141,6 +187,7 @@ impl Event {
             | EventKind::Left(_)
             | EventKind::Migrated { .. }
             | EventKind::Rang(_)
+            | EventKind::Decided(_)
             | EventKind::Standing { .. }
             | EventKind::Noted { .. }
             | EventKind::Forgot => None,
@@ -157,7 +204,10 @@ impl Event {
             EventKind::Joined(p) | EventKind::Left(p) | EventKind::Pressed { by: p, .. } => (Some(p), None),
             EventKind::Rang(alarm) => (alarm.asked_by.as_ref(), None),
             EventKind::Standing { by, .. } => (by.as_ref(), None),
-            EventKind::Migrated { .. } | EventKind::Noted { .. } | EventKind::Forgot => (None, None),
+            // Who decided did so in a chat of their own, and need not be in this one.
+            EventKind::Migrated { .. } | EventKind::Decided(_) | EventKind::Noted { .. } | EventKind::Forgot => {
+                (None, None)
+            }
         };
         first.into_iter().chain(second)
     }

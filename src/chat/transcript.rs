@@ -75,6 +75,7 @@ impl Transcript {
             | EventKind::Migrated { .. }
             | EventKind::Pressed { .. }
             | EventKind::Rang(_)
+            | EventKind::Decided(_)
             | EventKind::Standing { .. }
             | EventKind::Noted { .. } => {
                 self.push(Entry::Happened(event.clone()));

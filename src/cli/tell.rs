@@ -70,8 +70,10 @@ impl Teller {
             Kind::Called => self.called(line),
             Kind::Alarm => self.aside("⏰ 一条提醒到点了"),
             Kind::Settled => self.settled(line),
+            Kind::Decided => self.aside("⌛ 没有人及时同意"),
             Kind::Update
             | Kind::Event
+            | Kind::Judged
             | Kind::Heard
             | Kind::Invoked
             | Kind::Fetched

@@ -3,6 +3,7 @@
 //! `{…}` are filled in by whoever says it. Text is light Markdown, as `telegram.sendText` takes it.
 
 use super::Command;
+use crate::chat::event::Leave;
 use crate::chat::language::Language;
 
 /// The words of one language.
@@ -77,6 +78,22 @@ pub struct Words {
     /// `/status`, the rest, in an operator's private chat. `{version}`, `{messages}`, `{people}`, `{facts}`, `{rooms}`,
     /// `{reminders}`.
     pub status_all: &'static str,
+    /// An operator is asked for leave. `{asker}`, `{place}`, `{method}`, `{does}`, `{args}`, `{until}`.
+    pub ask_leave: &'static str,
+    /// What stands for the arguments where they are none of the operator's business.
+    pub args_hidden: &'static str,
+    /// What stands for the arguments if there are none.
+    pub args_none: &'static str,
+    /// What stands for the asker if nobody spoke.
+    pub asker_nobody: &'static str,
+    /// A private chat as a place. `{name}`.
+    pub in_private: &'static str,
+    /// The buttons: once, always in this chat, no.
+    pub leave_buttons: [&'static str; 3],
+    /// What became of it, in the order of [`Leave`].
+    leave: [&'static str; 5],
+    /// A press that came too late, twice, or from somebody else.
+    pub leave_gone: &'static str,
     /// What each command does, in the order of [`Command::ALL`].
     commands: [&'static str; Command::ALL.len()],
     /// The gate's reasons, in the order of [`REASONS`].
@@ -84,13 +101,15 @@ pub struct Words {
 }
 
 /// Every reason that the gate gives for what it made of an event; a test compares it with the gate.
-pub const REASONS: [&str; 21] = [
+pub const REASONS: [&str; 23] = [
     "said to us alone",
     "mentions us",
     "answers us",
     "calls us by name",
     "a command for us",
     "a reminder is due",
+    "an operator gave leave",
+    "an operator decided",
     "a button of ours was pressed",
     "an edit",
     "a reaction",
@@ -123,11 +142,43 @@ impl Words {
         at.and_then(|at| self.commands.get(at)).copied().unwrap_or_default()
     }
 
+    /// What an operator's answer came to.
+    pub const fn leave(&self, leave: Leave) -> &'static str {
+        let [once, chat, denied, late, restart] = self.leave;
+        match leave {
+            Leave::Once => once,
+            Leave::Chat => chat,
+            Leave::Denied => denied,
+            Leave::Late => late,
+            Leave::Restart => restart,
+        }
+    }
+
     /// A reason of the gate in this language; one that is not in the table stays as it is.
     pub fn reason<'a>(&self, why: &'a str) -> &'a str {
         let at = REASONS.iter().position(|known| *known == why);
         at.and_then(|at| self.reasons.get(at)).copied().unwrap_or(why)
     }
+}
+
+/// A text of the table with its `{…}` filled in.
+pub fn filled(text: &str, with: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('{') {
+        out.push_str(before);
+        let Some((name, behind)) = behind.split_once('}') else {
+            out.push('{');
+            rest = behind;
+            continue;
+        };
+        if let Some((_, value)) = with.iter().find(|(known, _)| *known == name) {
+            out.push_str(value);
+        }
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
 }
 
 static ZH: Words = Words {
@@ -167,6 +218,20 @@ static ZH: Words = Words {
     state_muted: "已静音（/unmute 恢复）",
     state_quiet: "{until} 之前不主动开口",
     status_all: "groupmate {version}\n见过 {people} 人，{rooms} 个聊天，{messages} 条消息；记得 {facts} 件事，定了 {reminders} 个提醒。",
+    ask_leave: "要你同意：{method}\n{does}\n\n在哪：{place}\n谁要的：{asker}\n{args}\n\n{until} 之前没有回答，就当不同意。",
+    args_hidden: "参数：只有那个聊天里的人能看",
+    args_none: "参数：没有",
+    asker_nobody: "没有人要求，是我自己想做",
+    in_private: "和{name}的私聊",
+    leave_buttons: ["同意这一次", "在那里一直同意", "不同意"],
+    leave: [
+        "✅ 同意了这一次。",
+        "✅ 同意了，在那里以后也不用再问。",
+        "❌ 没有同意。",
+        "⌛ 没有及时回答，当作不同意。",
+        "🔄 回答之前我重启了，当作不同意。",
+    ],
+    leave_gone: "这件事已经有结果了，或者不由你决定。",
     commands: [
         "打个招呼",
         "看看我听得懂哪些命令",
@@ -185,6 +250,8 @@ static ZH: Words = Words {
         "喊了我的名字",
         "给我的命令",
         "有提醒到点了",
+        "管理我的人同意了一个操作",
+        "管理我的人有了决定",
         "有人按了我的按钮",
         "一次编辑",
         "一个表情回应",
@@ -246,6 +313,21 @@ static EN: Words = Words {
     state_quiet: "nothing unasked until {until}",
     status_all: "groupmate {version}\n{people} people, {rooms} chats and {messages} messages seen; \
                  {facts} facts remembered, {reminders} reminders set.",
+    ask_leave: "I need your leave: {method}\n{does}\n\nWhere: {place}\nWho wants it: {asker}\n{args}\n\n\
+                No answer by {until} counts as no.",
+    args_hidden: "Arguments: only for those in that chat",
+    args_none: "Arguments: none",
+    asker_nobody: "nobody asked, it was my own idea",
+    in_private: "a private chat with {name}",
+    leave_buttons: ["Allow once", "Always allow there", "Deny"],
+    leave: [
+        "✅ Allowed once.",
+        "✅ Allowed, there from now on without asking.",
+        "❌ Denied.",
+        "⌛ No answer in time, which counts as no.",
+        "🔄 I was restarted before you answered, which counts as no.",
+    ],
+    leave_gone: "That was decided already, or it is not yours to decide.",
     commands: [
         "Say hello",
         "See which commands I know",

@@ -63,7 +63,9 @@ fn everything(document: &Document<'_>, top: &Section<'_, '_>) -> Result<Config, 
     let (operators, circles) = privacy(top);
     let groups = groups(top.section("groups"));
     let chats = chats(&top.section("chats"));
-    let (skill_folders, skills, permissions) = skills(document, &top.section("skills"));
+    let section = top.section("skills");
+    let answer_within = section.span("answer_within", Span::secs(1)..=Span::hours(24), Span::minutes(10));
+    let (skill_folders, skills, permissions) = skills(document, &section);
     let network = top.section("network");
     let network_allow = network
         .list("allow", "addresses with a port", "[\"127.0.0.1:9000\"]", |item| {
@@ -93,6 +95,7 @@ fn everything(document: &Document<'_>, top: &Section<'_, '_>) -> Result<Config, 
         chats,
         skills,
         permissions,
+        answer_within,
         network_allow,
         file: document.file().to_owned(),
         models,

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::chat::event::{Event, EventKind};
+use crate::chat::event::{Decision, Event, EventKind, Leave};
 use crate::chat::message::{Message, Quote};
 use crate::chat::person::{Identity, Sender};
 use crate::chat::transcript::Entry;
@@ -158,6 +158,7 @@ fn happened(event: &Event, zone: &Zone) -> String {
             };
             format!("reminder {}{whose} is due{late}: {}", alarm.id, one_line(&alarm.what, 400))
         }
+        EventKind::Decided(decision) => decided(decision),
         EventKind::Standing { may_speak, now, .. } => {
             let may = if *may_speak { "you may speak here" } else { "you may no longer speak here" };
             let now = one_line(now, 200);
@@ -171,6 +172,23 @@ fn happened(event: &Event, zone: &Zone) -> String {
         EventKind::Forgot => "something that was forgotten".to_owned(),
     };
     format!("* {} {what}", clock(zone, event.time))
+}
+
+fn decided(Decision { call, by, leave, came_of, .. }: &Decision) -> String {
+    let call = one_line(call, 200);
+    let who = by.as_ref().map_or_else(String::new, |by| format!("{} (id {}), an operator,", name(&by.name), by.id));
+    match (came_of, leave) {
+        (Some(came), _) => format!("{call}, which an operator had allowed: {}", one_line(came, 1000)),
+        (None, Leave::Once) => format!("{who} allowed {call}; it is being made"),
+        (None, Leave::Chat) => {
+            format!("{who} allowed {call}, and this method in this chat from now on; it is being made")
+        }
+        (None, Leave::Denied) => format!("{who} refused {call}; nothing was done"),
+        (None, Leave::Late) => format!("no operator answered in time whether {call} may be made; nothing was done"),
+        (None, Leave::Restart) => {
+            format!("a restart came before an operator answered whether {call} may be made; nothing was done")
+        }
+    }
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub fn report(script: &str, report: &Report, docs: Option<&str>, most: usize) ->
         text.push_str("Its process is gone, and with it the variables of earlier scripts of this turn.\n");
     }
     let done =
-        report.calls.iter().filter(|c| c.is_effect && !matches!(c.outcome, Outcome::Failed(_) | Outcome::Denied(_)));
+        report.calls.iter().filter(|c| c.is_effect && matches!(c.outcome, Outcome::Done(_) | Outcome::Unknown(_)));
     let mut any = false;
     for settled in done {
         if !any {

@@ -18,6 +18,8 @@ pub struct Opening<'a> {
     pub zone: &'a Zone,
     /// Why we were woken.
     pub reason: Reason,
+    /// Whether an operator decided about a call later than any reminder rang.
+    pub is_decided: bool,
     /// The messages that wait for an answer.
     pub waiting: &'a [MessageId],
     /// People who spoke lately.
@@ -81,8 +83,13 @@ pub fn write(o: &Opening<'_>) -> String {
     for line in &o.lines[from..] {
         let _ = writeln!(text, "{line}");
     }
-    let _ =
-        write!(text, "\n# Now\nIt is {} ({}). {}", o.zone.with_weekday(o.now), o.zone.name(), why(o.reason, o.waiting));
+    let _ = write!(
+        text,
+        "\n# Now\nIt is {} ({}). {}",
+        o.zone.with_weekday(o.now),
+        o.zone.name(),
+        why(o.reason, o.waiting, o.is_decided)
+    );
     text
 }
 
@@ -144,7 +151,7 @@ fn first_that_fits(lines: &[String], most: usize) -> usize {
     0
 }
 
-fn why(reason: Reason, waiting: &[MessageId]) -> String {
+fn why(reason: Reason, waiting: &[MessageId], is_decided: bool) -> String {
     let ids = waiting.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(", ");
     match reason {
         Reason::Direct => format!("You were spoken to: {ids}. Answer these once, with what covers all of them."),
@@ -156,6 +163,11 @@ fn why(reason: Reason, waiting: &[MessageId]) -> String {
         }
         Reason::Ambient => {
             "Nobody spoke to you. Say something only if it helps or delights; otherwise turn.pass.".to_owned()
+        }
+        Reason::Agenda if is_decided => {
+            "An operator decided (the last lines with *): tell whoever waits what came of it, in this chat, and do what \
+             a reminder asks that is due."
+                .to_owned()
         }
         Reason::Agenda => "A reminder is due: do what it asks, in this chat.".to_owned(),
         Reason::Idle => "It has been silent for long. Say something only if there is a reason to.".to_owned(),

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Scratch;
 use crate::app::parts::{self, Plan, Reach, StartError};
-use crate::app::{App, agenda, intake};
+use crate::app::{App, agenda, intake, leave};
 use crate::calls::house::House;
 use crate::chat::event::Event;
 use crate::clock::Clock;
@@ -187,6 +187,10 @@ async fn input(house: &Arc<House>, line: &Line) -> Result<(), String> {
         id: u64,
         event: Event,
     }
+    #[derive(Deserialize)]
+    struct Decided {
+        event: Event,
+    }
     let unreadable = |e: serde_json::Error| format!("line {}: the input does not read: {e}", line.seq);
     match line.kind {
         Kind::Update => {
@@ -196,6 +200,10 @@ async fn input(house: &Arc<House>, line: &Line) -> Result<(), String> {
         Kind::Alarm => {
             let Ring { id, event } = serde_json::from_value(line.question.clone()).map_err(unreadable)?;
             agenda::ring(house, id, event).await
+        }
+        Kind::Decided => {
+            let Decided { event } = serde_json::from_value(line.question.clone()).map_err(unreadable)?;
+            leave::decide(house, event).await.map(drop)
         }
         other => Err(format!("line {}: {other:?} is no input of a recorded session", line.seq)),
     }

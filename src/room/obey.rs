@@ -17,7 +17,7 @@ use crate::chat::ids::RoomId;
 use crate::chat::language::Language;
 use crate::chat::message::Message;
 use crate::commands::Command;
-use crate::commands::words::Words;
+use crate::commands::words::{Words, filled};
 use crate::config::Others;
 use crate::journal::tape::Taken;
 use crate::journal::{Key, Kind};
@@ -50,8 +50,9 @@ impl Order<'_> {
 }
 
 impl Room {
-    /// Hears an event and, if it is a command of ours, does as it says.
-    pub(super) async fn hear_and_obey(&mut self, delivery: Delivery) -> Verdict {
+    /// Hears an event and, if it is a command of ours or an operator's leave, does as it says. What came of the latter is
+    /// an event of its own, already heard.
+    pub(super) async fn hear_and_obey(&mut self, delivery: Delivery) -> (Verdict, Option<Event>) {
         let Delivery { event, seq } = delivery.clone();
         let verdict = self.hear(delivery).await;
         let belongs = self.house.belongs_in(event.chat.id).unwrap_or_else(|error| {
@@ -66,7 +67,13 @@ impl Room {
         {
             self.obey(command, message, &event, seq).await;
         }
-        verdict
+        let came = match &event.kind {
+            EventKind::Decided(decision) if decision.leave.is_given() && decision.came_of.is_none() => {
+                self.carry_out(decision, &event, seq).await
+            }
+            _ => None,
+        };
+        (verdict, came)
     }
 
     /// Leaves a group where we do not belong, once each time that we are let in.
@@ -148,7 +155,7 @@ impl Room {
         let chat = event.chat.id;
         if order.command.is_for_operators() && !order.is_operator {
             let id = order.message.from.person().map_or_else(|| "?".to_owned(), |person| person.to_string());
-            return Some(say::filled(order.words.not_operator, &[("id", &id)]));
+            return Some(filled(order.words.not_operator, &[("id", &id)]));
         }
         match order.command {
             Command::Start => Some(self.start(order)),
@@ -165,7 +172,7 @@ impl Room {
                 Ok(until) => {
                     self.change(order, &Change::Hush { chat, until }, |room, _| room.quiet_from_now(order, until))
                 }
-                Err(()) => say::filled(order.words.quiet_unclear, &[("text", order.args())]),
+                Err(()) => filled(order.words.quiet_unclear, &[("text", order.args())]),
             }),
             Command::Forget => {
                 let Some(person) = order.message.from.person() else { return Some(order.words.nobody.to_owned()) };

@@ -9,8 +9,10 @@ use crate::attention::gate::Wake;
 use crate::attention::ledger::Mark;
 use crate::calls::Desk;
 use crate::chat::audience::Reader;
+use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::MessageId;
 use crate::chat::person::ChatKind;
+use crate::chat::transcript::Entry;
 use crate::memory::fact::{Fact, Subject};
 use crate::memory::person::Person;
 use crate::prompt::line;
@@ -94,6 +96,11 @@ impl Room {
             })
             .collect();
         let transcript = self.hearing.transcript();
+        let is_decided = transcript.entries().rev().find_map(|entry| match entry {
+            Entry::Happened(Event { kind: EventKind::Decided(_), .. }) => Some(true),
+            Entry::Happened(Event { kind: EventKind::Rang(_), .. }) => Some(false),
+            Entry::Happened(_) | Entry::Said { .. } => None,
+        });
         let known: BTreeSet<MessageId> = transcript.messages().map(|m| m.id).collect();
         // What waits and is older than the transcript stands before it.
         let older = desk.waiting().iter().filter(|m| !known.contains(&m.id));
@@ -109,6 +116,7 @@ impl Room {
             now,
             zone: &house.config.zone,
             reason: wake.reason,
+            is_decided: is_decided.unwrap_or(false),
             waiting: &waiting,
             people: &people,
             facts: &facts,

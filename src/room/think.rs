@@ -9,7 +9,7 @@ use tracing::Instrument as _;
 
 use super::{OUTAGE, Outage, Room};
 use crate::attention::gate::{Reason, Wake};
-use crate::call::{Call, Fault, Report, ScriptError};
+use crate::call::{Call, Fault, Outcome, Report, ScriptError};
 use crate::calls::house::Delivery;
 use crate::calls::{DOCS, Desk};
 use crate::chat::ids::MessageId;
@@ -182,13 +182,15 @@ impl Room {
     /// Hears an event while a turn goes on. Says whether it makes an answer in the making stale.
     async fn hear_meanwhile(&mut self, thinking: &mut Thinking, delivery: Delivery) -> bool {
         let event = delivery.event.clone();
-        let verdict = self.hear_and_obey(delivery).await;
-        let entry = match event.message() {
-            Some(message) => Entry::Said { message: message.clone(), reactions: Vec::new() },
-            None => Entry::Happened(event),
-        };
-        let is_known = |_: &Quote| false;
-        thinking.news.push(line::entry(&entry, &self.house.me, &self.house.config.zone, is_known));
+        let (verdict, came) = self.hear_and_obey(delivery).await;
+        for event in [event].into_iter().chain(came) {
+            let entry = match event.message() {
+                Some(message) => Entry::Said { message: message.clone(), reactions: Vec::new() },
+                None => Entry::Happened(event),
+            };
+            let is_known = |_: &Quote| false;
+            thinking.news.push(line::entry(&entry, &self.house.me, &self.house.config.zone, is_known));
+        }
         verdict.reason == Some(Reason::Direct)
     }
 
@@ -279,7 +281,12 @@ impl Room {
     /// What the failed code says it meant, and what the script asked for.
     fn docs(&self, thinking: &Thinking, report: &Report) -> Option<Disclosure> {
         let asked_for = thinking.desk.take_docs();
-        let meant = report.error.as_ref().and_then(|error| {
+        let is_parked = |path: &String| {
+            report.calls.iter().any(|c| c.call.path == *path && matches!(c.outcome, Outcome::Parked(_)))
+        };
+        // A call that waits for an operator was used rightly.
+        let error = report.error.as_ref().filter(|error| !error.call.as_ref().is_some_and(is_parked));
+        let meant = error.and_then(|error| {
             let mut visible = thinking.turn.visible().clone();
             visible.extend(asked_for.iter().flat_map(|docs| docs.paths.iter().cloned()));
             let scripts: Vec<&str> = thinking.turn.scripts().collect();

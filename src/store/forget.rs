@@ -2,7 +2,8 @@
 //!
 //! What goes: their row and where they were seen; facts about them, for them alone, or learnt from nothing but their
 //! words; what they said, in every chat, and all of their private chat with us; quotes and forwards of them in other
-//! people's messages; notices that name them; what they asked to be reminded of; what scripts kept under their name.
+//! people's messages; notices that name them; what they asked to be reminded of; what scripts kept under their name; calls that
+//! wait for an operator and tell of them.
 //! What stays: that something stood there ([`EventKind::Forgot`]), so that a message delivered twice is not heard anew,
 //! and other people's own words.
 
@@ -13,7 +14,7 @@ use serde_json::Value;
 
 use super::draft::Draft;
 use super::settle::{FACT, MARK, ROOM, RoomRow};
-use super::{ActRow, StoreError, intake, keys, parse};
+use super::{ActRow, StoreError, intake, keys, parked, parse};
 use crate::agenda::Reminder;
 use crate::attention::ledger::Mark;
 use crate::chat::audience::Audience;
@@ -84,6 +85,7 @@ pub(super) fn forget(draft: &mut Draft<'_>, person: PersonId, at: Timestamp) -> 
     whom.leave_facts(draft, &mut forgotten)?;
     whom.leave_reminders(draft, &mut forgotten)?;
     whom.leave_acts(draft)?;
+    parked::forget(draft, person, |text| whom.tells(text))?;
     draft.remove(keys::person(person));
     for chat in draft.store().chats_of(person)? {
         draft.remove(keys::seen_in(person, chat));
@@ -150,7 +152,9 @@ impl Whom {
         // Names may stand escaped in a row, so what could be a notice or a forward is always looked at; and so are
         // replies to what is gone and pins of it.
         text.contains(&self.digits)
-            || ["\"noted\"", "\"forwarded_from\"", "\"reply_to\""].iter().any(|field| text.contains(field))
+            || ["\"noted\"", "\"decided\"", "\"forwarded_from\"", "\"reply_to\""]
+                .iter()
+                .any(|field| text.contains(field))
     }
 
     /// What becomes of an event in somebody else's chat; one that changes is changed already.
@@ -164,13 +168,23 @@ impl Whom {
                 goes(profile)
             }
             EventKind::Rang(alarm) => alarm.asked_by.as_ref().map_or(Fate::Stays, goes),
+            EventKind::Decided(decision) => {
+                let told = [Some(&decision.call), decision.came_of.as_ref()];
+                if told.into_iter().flatten().any(|text| self.tells(text)) {
+                    return Fate::Goes;
+                }
+                match decision.by.take_if(|by| by.id == self.id) {
+                    Some(_) => Fate::Changes,
+                    None => Fate::Stays,
+                }
+            }
             // That we may or may not speak is no word of theirs.
             EventKind::Standing { by, .. } => match by.take_if(|by| by.id == self.id) {
                 Some(_) => Fate::Changes,
                 None => Fate::Stays,
             },
             EventKind::Noted { text, raw, .. } => {
-                let tells = |text: &str| text.contains(&self.digits) || self.is_named(text);
+                let tells = |text: &str| self.tells(text);
                 let is_pin = pinned(text).is_some_and(|message| self.gone.contains(&Source { chat, message }));
                 if is_pin || tells(text) || raw.as_deref().is_some_and(tells) { Fate::Goes } else { Fate::Stays }
             }
@@ -201,6 +215,10 @@ impl Whom {
             message.links.clear();
         }
         if *message == before { Fate::Stays } else { Fate::Changes }
+    }
+
+    fn tells(&self, text: &str) -> bool {
+        text.contains(&self.digits) || self.is_named(text)
     }
 
     fn is_named(&self, text: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::places::Place;
-use super::{Filed, Store, StoreError, keys};
+use super::{Filed, Store, StoreError, keys, parked};
 use crate::agenda::Reminder;
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::{ChatId, MessageId, RoomId};
@@ -85,6 +85,12 @@ fn file(draft: &mut Draft<'_>, event: &Event) -> Result<Filed, StoreError> {
             Some(seq) => seq,
             None => return Ok(Filed::Duplicate),
         },
+        EventKind::Decided(decision) => {
+            if !parked::decided(draft, decision)? {
+                return Ok(Filed::Duplicate);
+            }
+            append(draft, event)?
+        }
         EventKind::Reacted { .. }
         | EventKind::Joined(_)
         | EventKind::Left(_)
@@ -118,6 +124,7 @@ fn resumes(event: &Event) -> Option<RoomId> {
         | EventKind::Migrated { .. }
         | EventKind::Pressed { .. }
         | EventKind::Rang(_)
+        | EventKind::Decided(_)
         | EventKind::Standing { .. }
         | EventKind::Noted { .. }
         | EventKind::Forgot => None,

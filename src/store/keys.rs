@@ -19,6 +19,8 @@
 //! | `w` id | a reminder |
 //! | `a` act, `z` act | an act, and its end |
 //! | `u` act | it has no end yet |
+//! | `x` id | a call that waits for an operator's leave |
+//! | `y` chat path | an operator allowed that method there for good |
 //! | `q` room | why nothing is sent there for now |
 
 use sha2::{Digest, Sha256};
@@ -216,6 +218,20 @@ pub(super) fn reminders() -> Key {
 
 pub(super) fn reminder(id: u64) -> Key {
     key(b'w', &[id.to_be_bytes()])
+}
+
+pub(super) fn all_parked() -> Key {
+    b"x".to_vec()
+}
+
+pub(super) fn parked(id: u64) -> Key {
+    key(b'x', &[id.to_be_bytes()])
+}
+
+pub(super) fn allowed(chat: ChatId, path: &str) -> Key {
+    let mut key = key(b'y', &[ordered(chat.0)]);
+    key.extend_from_slice(path.as_bytes());
+    key
 }
 
 pub(super) fn rest(room: RoomId) -> Key {

@@ -33,6 +33,7 @@ impl Store {
             self.move_reminders(draft, from, to)?;
             self.move_sightings(draft, from, to)?;
             self.move_rooms(draft, from, to)?;
+            self.move_leave(draft, from, to)?;
             if let Some(asked) = draft.get::<ChatRecord>(&keys::chat(from), settle::CHAT)? {
                 draft.put(keys::chat(to), &asked, settle::CHAT)?;
             }

@@ -216,7 +216,7 @@ impl Store {
     }
 
     /// Reads every row under a prefix, in key order, until `see` says `false`.
-    fn each<T: DeserializeOwned>(
+    pub(super) fn each<T: DeserializeOwned>(
         &self,
         prefix: keys::Key,
         kind: &'static str,

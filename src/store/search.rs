@@ -119,6 +119,7 @@ impl Store {
             | EventKind::Migrated { .. }
             | EventKind::Pressed { .. }
             | EventKind::Rang(_)
+            | EventKind::Decided(_)
             | EventKind::Standing { .. }
             | EventKind::Noted { .. }
             | EventKind::Forgot => Ok(false),
@@ -177,6 +178,7 @@ pub(super) fn into_message(event: Event) -> Option<Message> {
         | EventKind::Migrated { .. }
         | EventKind::Pressed { .. }
         | EventKind::Rang(_)
+        | EventKind::Decided(_)
         | EventKind::Standing { .. }
         | EventKind::Noted { .. }
         | EventKind::Forgot => None,

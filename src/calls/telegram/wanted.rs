@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::methods::method;
 use crate::call::{Call, CallError};
 use crate::calls::args::{Args, Options, as_id};
+use crate::calls::leave::PREFIX;
 use crate::chat::ids::{ChatId, MessageId, RoomId, TopicId};
 use crate::telegram::outbox::{ActKind, Button, ButtonDoes, Buttons};
 
@@ -129,5 +130,12 @@ fn read_button(button: &Value, wrong: impl Fn(Option<&Value>) -> CallError) -> R
         (None, None) if text.len() <= MOST_DATA => ButtonDoes::Tell(text.clone()),
         (None, None) => return Err(wrong(Some(button))),
     };
-    Ok(Button { text, does })
+    match &does {
+        // With such a one a script could have somebody answer in an operator's place.
+        ButtonDoes::Tell(data) if data.starts_with(PREFIX) => {
+            let message = format!("the data of the button {text:?} may not begin with {PREFIX:?}; take another word");
+            Err(CallError::new("PermissionError", message))
+        }
+        ButtonDoes::Tell(_) | ButtonDoes::Open(_) => Ok(Button { text, does }),
+    }
 }

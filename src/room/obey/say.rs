@@ -7,6 +7,7 @@ use crate::chat::audience::Reader;
 use crate::chat::message::Message;
 use crate::chat::person::Sender;
 use crate::commands::Command;
+use crate::commands::words::filled;
 use crate::memory::fact::Subject;
 use crate::prompt::line;
 use crate::room::Room;
@@ -15,26 +16,6 @@ use crate::time::Timestamp;
 
 /// How many facts `/whoami` shows.
 const FACTS: usize = 40;
-
-/// A text of the table with its `{…}` filled in.
-pub(super) fn filled(text: &str, with: &[(&str, &str)]) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('{') {
-        out.push_str(before);
-        let Some((name, behind)) = behind.split_once('}') else {
-            out.push('{');
-            rest = behind;
-            continue;
-        };
-        if let Some((_, value)) = with.iter().find(|(known, _)| *known == name) {
-            out.push_str(value);
-        }
-        rest = behind;
-    }
-    out.push_str(rest);
-    out
-}
 
 /// The list of commands that this person may give.
 pub(super) fn help(order: &Order<'_>) -> String {
