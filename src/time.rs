@@ -158,6 +158,25 @@ impl Zone {
         Some(Timestamp(zoned.timestamp().as_millisecond()))
     }
 
+    /// Seconds east of Greenwich at a moment, and whether it is summer time. Beyond the calendar, as at its end.
+    pub fn offset(&self, at: Timestamp) -> (i32, bool) {
+        let end = if at.0 < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX };
+        let info = self.0.to_offset_info(jiff::Timestamp::from_millisecond(at.0).unwrap_or(end));
+        (info.offset().seconds(), info.dst().is_dst())
+    }
+
+    /// The moment of a local time, told as the milliseconds that it would be at Greenwich. In a gap the later reading
+    /// is taken, in a fold the earlier.
+    pub fn moment_of_local(&self, local: i64) -> Timestamp {
+        const DAY: i64 = 86_400_000;
+        let offset = |at: i64| i64::from(self.offset(Timestamp(at)).0) * 1000;
+        // What holds well before and well after frames any change between them.
+        let (before, after) = (offset(local.saturating_sub(DAY)), offset(local.saturating_add(DAY)));
+        let fits = |by: i64| offset(local.saturating_sub(by)) == by;
+        let by = if fits(before) || !fits(after) { before } else { after };
+        Timestamp(local.saturating_sub(by))
+    }
+
     /// `2026-05-14 07:48` here.
     pub fn minute(&self, at: Timestamp) -> String {
         let c = self.civil(at);
@@ -202,6 +221,20 @@ mod tests {
         assert_eq!(zone.parse("2026-05-14 07:48:12"), Some(at));
         assert_eq!(zone.parse("2026-05-14T07:48:12+08:00"), Some(at));
         assert_eq!(zone.parse("2026-02-30 07:48"), None);
+    }
+
+    #[test]
+    fn local_time_becomes_a_moment_across_changes_of_the_clock() {
+        let zone = Zone::named("America/New_York").unwrap();
+        let at = |text: &str| {
+            let local: jiff::Timestamp = format!("{text}Z").parse().unwrap();
+            zone.moment_of_local(local.as_millisecond()).to_string()
+        };
+        assert_eq!(at("2026-03-08T01:59:00"), "2026-03-08T06:59:00Z");
+        assert_eq!(at("2026-03-08T02:30:00"), "2026-03-08T07:30:00Z", "a gap: 03:30");
+        assert_eq!(at("2026-03-08T05:00:00"), "2026-03-08T09:00:00Z");
+        assert_eq!(at("2026-11-01T01:30:00"), "2026-11-01T05:30:00Z", "a fold: the first");
+        assert_eq!(at("2026-11-01T02:00:00"), "2026-11-01T07:00:00Z");
     }
 
     #[test]

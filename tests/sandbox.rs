@@ -10,6 +10,7 @@ mod letters;
 mod rooms;
 mod settling;
 mod skill;
+mod tables;
 
 use std::path::PathBuf;
 

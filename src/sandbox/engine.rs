@@ -3,6 +3,7 @@
 mod driver;
 mod natives;
 mod output;
+mod place;
 mod skills;
 mod sort;
 
@@ -73,12 +74,14 @@ impl Engine {
         context.runtime_limits_mut().set_stack_size_limit(VALUES);
         sort::install(&mut context).map_err(|e| e.to_string())?;
         let prelude = natives::prelude(&mut context).map_err(|e| e.to_string())?;
+        place::install(&mut context).map_err(|e| e.to_string())?;
         Ok(Self { context, jobs, hooks, clock, prelude, skills: BTreeMap::new(), open: Vec::new() })
     }
 
     /// Runs a script to its end, reading answers to its calls as they come.
     pub(super) fn run(&mut self, script: Script, from: &mut impl BufRead) -> Ended {
         self.clock.0.set(script.now.0);
+        place::set_zone(&script.zone);
         self.hooks.rejected.borrow_mut().clear();
         LINK.with_borrow_mut(|link| {
             *link = Link {

@@ -204,21 +204,6 @@
   });
   define('performance', { now: () => Date.now() - host.begun() });
 
-  // Zones are not known to the engine's own locale methods, which would silently answer in another one.
-  const zoned = Date.prototype;
-  for (const name of ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']) {
-    const original = zoned[name];
-    Object.defineProperty(zoned, name, {
-      value: function (locales, options) {
-        if (options && options.timeZone !== undefined) {
-          throw new RangeError(`${name} does not know time zones here; use Temporal: Temporal.Now.zonedDateTimeISO(zone).toPlainDateTime().toString()`);
-        }
-        return apply(original, this, []);
-      },
-      writable: true, configurable: true,
-    });
-  }
-
   const parts = value => {
     const cut = (text, most) => apply(slice, String(text), [0, most]);
     if (isError(value)) {

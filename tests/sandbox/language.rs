@@ -75,3 +75,28 @@ async fn using_is_refused_with_its_place_and_the_child_lives() {
     ])
     .await;
 }
+
+#[tokio::test]
+async fn dates_and_temporal_are_in_the_rooms_zone_and_a_child_serves_several() {
+    let mut child: Child = pool().await.take().await.unwrap();
+    let source = "[Temporal.Now.timeZoneId(), Temporal.Now.zonedDateTimeISO().toString(), Temporal.Now.plainDateISO().toString(), \
+        new Date().getHours(), new Date().toLocaleString(), Intl.DateTimeFormat().resolvedOptions().timeZone, \
+        Temporal.Now.zonedDateTimeISO().toLocaleString('zh-CN', { timeStyle: 'short' }), \
+        Temporal.PlainDate.from('2026-12-07').toLocaleString('en-GB', { dateStyle: 'long' })].join(' | ')";
+    let rows = [
+        (
+            "Asia/Shanghai",
+            "Asia/Shanghai | 2027-01-15T16:00:00+08:00[Asia/Shanghai] | 2027-01-15 | 16 | 1/15/2027, 4:00:00 PM | Asia/Shanghai | 16:00 | 7 December 2026",
+        ),
+        (
+            "Pacific/Auckland",
+            "Pacific/Auckland | 2027-01-15T21:00:00+13:00[Pacific/Auckland] | 2027-01-15 | 21 | 1/15/2027, 9:00:00 PM | Pacific/Auckland | 21:00 | 7 December 2026",
+        ),
+    ];
+    for (number, (zone, expected)) in (1..).zip(rows) {
+        let mut script = script(number, source);
+        zone.clone_into(&mut script.zone);
+        let report = child.run(script, &Desk).await;
+        assert_eq!((report.error, report.value.as_deref()), (None, Some(expected)));
+    }
+}

@@ -13,7 +13,9 @@ use boa_engine::realm::Realm;
 use boa_engine::{Context, JsNativeError, JsResult, JsString};
 use futures_util::FutureExt as _;
 
+use super::place;
 use crate::sandbox::notebook;
+use crate::time::Timestamp;
 
 #[derive(Default)]
 pub(super) struct Jobs(RefCell<VecDeque<Job>>);
@@ -62,6 +64,10 @@ impl HostHooks for Hooks {
             return Err(JsNativeError::syntax().with_message(notebook::NO_USING).into());
         }
         Ok(())
+    }
+
+    fn local_timezone_offset_seconds(&self, unix_time_seconds: i64) -> i32 {
+        place::offset(Timestamp::from_secs(unix_time_seconds))
     }
 
     fn promise_rejection_tracker(

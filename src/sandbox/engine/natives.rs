@@ -15,7 +15,7 @@ use crate::clock::Dice;
 use crate::sandbox::FetchRequest;
 use crate::sandbox::wire::{self, FromChild};
 
-type Native = fn(&JsValue, &[JsValue], &mut Context) -> JsResult<JsValue>;
+pub(super) type Native = fn(&JsValue, &[JsValue], &mut Context) -> JsResult<JsValue>;
 
 /// Bytes that the arguments of one call may have as JSON.
 const LARGEST_ARGS: usize = 256 * 1024;
