@@ -90,6 +90,9 @@ pub enum Failure {
     Pass,
 }
 
+/// Looks at a request's method and parameters; says what is wrong with them.
+pub type Check = fn(&str, &Value) -> Option<String>;
+
 struct Shared {
     world: Mutex<World>,
     token: String,
@@ -245,6 +248,12 @@ impl Server {
         id
     }
 
+    /// Has every request looked at before it is answered. What is objected to is refused, and fails the test that the
+    /// server was made for when it is dropped.
+    pub fn check_requests(&self, check: Check) {
+        self.shared.world().check = Some(check);
+    }
+
     /// Says in `getMe` that the bot is in privacy mode; messages are told all the same.
     pub fn set_privacy_mode(&self, is_on: bool) {
         self.shared.world().is_private = is_on;
@@ -290,6 +299,8 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.accepting.abort();
         self.connections.close_all();
+        let objections = &self.shared.world().objections;
+        assert!(objections.is_empty() || std::thread::panicking(), "requests were not as documented: {objections:#?}");
     }
 }
 

@@ -1,20 +1,15 @@
 //! The Bot API client against the embedded server, over real HTTP, with the failures that happen in the field.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::Json;
-use axum::extract::Path;
 use groupmate::chat::event::{Event, EventKind};
 use groupmate::chat::ids::{ChatId, MessageId, PersonId, TopicId};
 use groupmate::chat::message::Message;
-use groupmate::chat::person::{ChatKind, Identity, Profile, Sender};
+use groupmate::chat::person::{Identity, Profile, Sender};
 use groupmate::clock::Clock;
 use groupmate::playground::{Failure, Server, Standing};
 use groupmate::telegram::api::{Api, ApiError, Text};
 use groupmate::telegram::decode::{Decoded, decode};
-use groupmate::telegram::format::lay_out;
 use groupmate::telegram::poll::Poller;
 use groupmate::time::{Span, Timestamp};
 use serde_json::{Value, json};
@@ -36,6 +31,7 @@ async fn server() -> Server {
         language: None,
     };
     let server = Server::start(bot, Clock::manual(START)).await.unwrap();
+    server.check_requests(crate::perceiving::schema::objection);
     server.add_person(ANN, "Ann", Some("annlee"), Some("en"));
     server.add_person(BOB, "Bob", None, None);
     server
@@ -327,7 +323,7 @@ async fn a_hanging_server_is_left_when_the_caller_stops_waiting() {
 /// The recorded updates of another client, served over HTTP: the offset moves past every one, known or not.
 #[tokio::test]
 async fn foreign_updates_never_stop_the_loop() {
-    let Some(lines) = shared("updates.jsonl") else { return };
+    let lines = include_str!("data/bot-api/updates.jsonl");
     let server = server().await;
     let mut total = 0;
     for line in lines.lines() {
@@ -346,255 +342,4 @@ async fn foreign_updates_never_stop_the_loop() {
     server.push_update(json!({"last": 1}));
     poller.next().await.unwrap();
     assert_eq!(server.acknowledged(), 100);
-}
-
-/// Recorded requests of another client: those of methods that the server offers are accepted, with an answer of the same
-/// shape; all others get a 404.
-#[tokio::test]
-async fn foreign_requests_are_answered_in_the_same_shape() {
-    let Some(folder) = shared_folder() else { return };
-    let server = server().await;
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    // The recorded chat is a group with the id 1, which is a DM's number for us: its person has written before.
-    server.add_person(PersonId(1), "John", None, None);
-    server.add_person(PersonId(2), "Joan", None, None);
-    server.say(ChatId(1), PersonId(1), "first", None);
-    let bot_says = send(&api(&server), text(ChatId(1), "mine")).await.unwrap();
-    assert_eq!(bot_says.id, MessageId(2));
-    let offered = [
-        "getMe",
-        "sendMessage",
-        "setMessageReaction",
-        "sendChatAction",
-        "getChatMember",
-        "answerCallbackQuery",
-        "editMessageText",
-        "pinChatMessage",
-        "setMyCommands",
-        "deleteWebhook",
-        "getChat",
-    ];
-    let (mut accepted, mut unknown) = (0, 0);
-    for entry in std::fs::read_dir(folder.join("pairs")).unwrap() {
-        let path = entry.unwrap().path();
-        let pair: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-        let method = pair["url_path"].as_str().unwrap();
-        let body = &pair["req_body"]["json"];
-        let inline = body.get("inline_message_id").is_some() || body.get("chat_id").is_some_and(Value::is_string);
-        if body.is_null() && pair.get("req_body").is_some() || inline || method == "getUpdates" {
-            continue;
-        }
-        let url = format!("{}/bot{}/{method}", server.url(), server.token());
-        let answer: Value = client.post(url).json(body).send().await.unwrap().json().await.unwrap();
-        if offered.contains(&method) {
-            // One recorded text is rich, which is newer than what the server knows.
-            if answer["ok"] != json!(true) && body.get("rich_message").is_some() {
-                continue;
-            }
-            // The recorded custom emoji and texts are kept as they are; only shape counts.
-            assert_eq!(answer["ok"], json!(true), "{}: {answer}", path.display());
-            let shape = |value: &Value| match value {
-                Value::Object(fields) if fields.contains_key("message_id") => "message",
-                Value::Object(_) => "object",
-                Value::Bool(_) => "bool",
-                _ => "other",
-            };
-            assert_eq!(shape(&answer["result"]), shape(&pair["rep_body"]["result"]), "{}", path.display());
-            accepted += 1;
-        } else if answer["error_code"] == json!(404) {
-            unknown += 1;
-        }
-    }
-    assert!(accepted >= 15, "{accepted}");
-    assert!(unknown >= 80, "{unknown}");
-}
-
-/// Every request that we make: its method and parameters exist in the documented API, required ones are there, and the
-/// client reads another client's recorded answer to it.
-#[tokio::test]
-async fn our_requests_are_documented_and_recorded_answers_are_read() {
-    let Some(folder) = shared_folder() else { return };
-    let seen: Arc<Mutex<Vec<(String, Value)>>> = Arc::default();
-    let answers: BTreeMap<String, Value> = std::fs::read_dir(folder.join("pairs"))
-        .unwrap()
-        .map(|entry| serde_json::from_str(&std::fs::read_to_string(entry.unwrap().path()).unwrap()).unwrap())
-        .map(|pair: Value| (pair["url_path"].as_str().unwrap().to_owned(), pair["rep_body"].clone()))
-        .collect();
-    let url = {
-        let seen = seen.clone();
-        let handler = move |Path((_, method)): Path<(String, String)>, Json(body): Json<Value>| async move {
-            let otherwise = json!({"ok": true, "result": true});
-            let answer = answers.get(&method).cloned().unwrap_or(otherwise);
-            seen.lock().unwrap().push((method, body));
-            Json(answer)
-        };
-        let app = axum::Router::new().route("/{bot}/{method}", axum::routing::post(handler));
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        tokio::spawn(async move { axum::serve(listener, app).await });
-        url
-    };
-    let api = Api::new(&url, "1:x");
-    let chat = ChatId(-1001);
-    assert_eq!(api.get_me().await.unwrap().username, "test");
-    let everything = Text {
-        topic: Some(TopicId(5)),
-        reply_to: Some(MessageId(4)),
-        quote: None,
-        quiet: true,
-        keyboard: None,
-        entities: lay_out("**b** *i* ~~s~~ `c` [l](https://example.com)\n```rust\nx\n```").remove(0).entities,
-        ..text(chat, "b i s c l\nx")
-    };
-    // The recorded answers name a group with a positive id, which no group has.
-    assert!(matches!(send(&api, everything).await, Err(ApiError::Unclear(_))));
-    api.react(chat, MessageId(4), Some("👍"), || ()).await.unwrap();
-    api.react(chat, MessageId(4), Some("custom:77"), || ()).await.unwrap();
-    api.typing(chat, Some(TopicId(5))).await.unwrap();
-    api.member(chat, ANN).await.unwrap();
-    api.answer_press("q", Some("好")).await.unwrap();
-    api.leave(chat).await.unwrap();
-    Poller::new(&url, "1:x", Some(6)).next().await.unwrap();
-
-    let schema = Schema::read(&folder);
-    let seen = seen.lock().unwrap();
-    assert_eq!(seen.len(), 9);
-    for (method, body) in seen.iter() {
-        schema.check(method, body);
-    }
-    let (_, sent) = seen.iter().find(|(method, _)| method == "sendMessage").unwrap();
-    let kinds: Vec<&str> = sent["entities"].as_array().unwrap().iter().map(|e| e["type"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["bold", "italic", "strikethrough", "code", "text_link", "pre"]);
-}
-
-/// Random updates of every documented kind, all fields drawn from the schema: none panics, and what people say in real
-/// chats is always heard.
-#[test]
-fn random_documented_updates_are_decoded() {
-    let Some(folder) = shared_folder() else { return };
-    let schema = Schema::read(&folder);
-    let kinds: Vec<String> = schema.fields("Update").iter().map(|field| field.name.clone()).collect();
-    let mut heard = 0;
-    for seed in 0..40 {
-        let mut dice = fastrand::Rng::with_seed(seed);
-        for kind in kinds.iter().filter(|kind| *kind != "update_id") {
-            let field = schema.fields("Update").iter().find(|field| field.name == *kind).unwrap();
-            let body = schema.draw(&field.kind, 4, &mut dice);
-            match decode(&json!({"update_id": 1, kind: body}), &me()) {
-                Decoded::Event(event) => {
-                    assert_eq!(event.chat.id.is_private(), event.chat.kind == ChatKind::Private);
-                    heard += 1;
-                }
-                Decoded::Ignored { what } => assert!(what.starts_with(kind.as_str()), "{what}"),
-            }
-        }
-    }
-    assert!(heard > 200, "{heard}");
-}
-
-/// The documented API: methods and types with their fields.
-struct Schema(BTreeMap<String, Vec<Field>>, BTreeMap<String, Vec<String>>);
-
-struct Field {
-    name: String,
-    kind: String,
-    required: bool,
-}
-
-impl Schema {
-    fn read(folder: &std::path::Path) -> Self {
-        let text = std::fs::read_to_string(folder.join("schema-10.3.json")).unwrap();
-        let schema: Value = serde_json::from_str(&text).unwrap();
-        let (mut fields, mut unions) = (BTreeMap::new(), BTreeMap::new());
-        for child in schema["items"].as_array().unwrap().iter().flat_map(|item| item["children"].as_array().unwrap()) {
-            let name = child["name"].as_str().unwrap().to_owned();
-            let of = |a: &Value| Field {
-                name: a["name"].as_str().unwrap().to_owned(),
-                kind: a["type"].as_str().unwrap().to_owned(),
-                required: a["required"] == json!(true),
-            };
-            let list: Vec<Field> = child["annotations"].as_array().into_iter().flatten().map(of).collect();
-            let members = child["description"]
-                .as_str()
-                .unwrap_or_default()
-                .split("\n")
-                .filter_map(|line| line.trim().strip_prefix("- ").map(|member| member.trim().to_owned()));
-            unions.insert(name.clone(), members.collect());
-            fields.insert(name, list);
-        }
-        Self(fields, unions)
-    }
-
-    fn fields(&self, name: &str) -> &[Field] {
-        let found = self.0.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        found.map(|(_, fields)| fields.as_slice()).unwrap_or_default()
-    }
-
-    fn check(&self, method: &str, body: &Value) {
-        assert!(self.0.contains_key(method), "{method} is no method");
-        let fields = self.fields(method);
-        for key in body.as_object().unwrap().keys() {
-            assert!(fields.iter().any(|field| field.name == *key), "{method} has no parameter {key}");
-        }
-        for field in fields.iter().filter(|field| field.required) {
-            assert!(body.get(&field.name).is_some(), "{method} needs {}", field.name);
-        }
-    }
-
-    /// A random value of a type; optional fields thin out with depth.
-    fn draw(&self, kind: &str, depth: u32, dice: &mut fastrand::Rng) -> Value {
-        if let Some(inner) = kind.strip_prefix("Array of ") {
-            let count = dice.usize(..3);
-            return (0..count).map(|_| self.draw(inner, depth.saturating_sub(1), dice)).collect();
-        }
-        if let Some((first, _)) = kind.split_once(" or ") {
-            return self.draw(first, depth, dice);
-        }
-        match kind {
-            "Integer" | "Float" => json!(dice.i64(-5..2_000_000_000)),
-            "String" => json!(["", "a\nb", "小夏 😀", "/x@y z", "]<\u{202e}"][dice.usize(..5)]),
-            "True" | "Boolean" => json!(true),
-            _ => self.draw_object(kind, depth, dice),
-        }
-    }
-
-    fn draw_object(&self, kind: &str, depth: u32, dice: &mut fastrand::Rng) -> Value {
-        let members = self.1.get(kind).filter(|members| self.fields(kind).is_empty() && !members.is_empty());
-        if let Some(members) = members {
-            let member = members[dice.usize(..members.len())].clone();
-            return self.draw(&member, depth, dice);
-        }
-        let mut object = serde_json::Map::new();
-        for field in self.fields(kind) {
-            if field.required || (depth > 0 && dice.u32(..4) == 0) {
-                // A type that needs itself ends somewhere.
-                let value = if depth == 0 { json!({}) } else { self.draw(&field.kind, depth - 1, dice) };
-                object.insert(field.name.clone(), value);
-            }
-        }
-        if kind == "Chat" {
-            let (kind, id) =
-                [("private", 7), ("group", -7), ("supergroup", -1007), ("channel", -1009)][dice.usize(..4)];
-            object.insert("type".into(), json!(kind));
-            object.insert("id".into(), json!(id));
-        }
-        if kind.starts_with("ChatMember") && object.contains_key("status") {
-            let status = ["creator", "administrator", "member", "restricted", "left", "kicked"][dice.usize(..6)];
-            object.insert("status".into(), json!(status));
-        }
-        Value::Object(object)
-    }
-}
-
-fn shared_folder() -> Option<std::path::PathBuf> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/bot-api");
-    if !folder.exists() {
-        eprintln!("SKIPPED: {} is not here", folder.display());
-        return None;
-    }
-    Some(folder)
-}
-
-fn shared(name: &str) -> Option<String> {
-    Some(std::fs::read_to_string(shared_folder()?.join(name)).unwrap())
 }

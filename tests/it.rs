@@ -18,6 +18,7 @@ mod layering;
 mod licences;
 mod leave;
 mod outbox;
+mod pairs;
 mod perceiving;
 mod privacy;
 mod replays;

@@ -37,6 +37,7 @@ impl Scene {
             language: None,
         };
         let server = Server::start(bot, clock.clone()).await.unwrap();
+        server.check_requests(crate::perceiving::schema::objection);
         server.add_person(ANN, "Ann", None, None);
         let folder = tempfile::tempdir().unwrap();
         let store = Arc::new(Store::open(folder.path(), 4 << 20).unwrap());

@@ -28,7 +28,7 @@ fn updates() -> Vec<Value> {
 }
 
 /// The recorded groups have positive ids, which Telegram never gives to a group.
-fn negate_group_ids(value: &mut Value) {
+pub fn negate_group_ids(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             let is_group = fields.get("type").and_then(Value::as_str).is_some_and(|kind| kind != "private");

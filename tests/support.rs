@@ -174,7 +174,9 @@ pub async fn telegram() -> Server {
         is_bot: true,
         language: None,
     };
-    Server::start(bot, Clock::real()).await.unwrap()
+    let server = Server::start(bot, Clock::real()).await.unwrap();
+    server.check_requests(crate::perceiving::schema::objection);
+    server
 }
 
 pub const ALICE: PersonId = PersonId(1001);

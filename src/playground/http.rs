@@ -49,6 +49,9 @@ async fn handle(
     let Some(request) = parameters(query.as_deref(), kind, &body) else {
         return reply(Err(refuse(400, "Bad Request: can't parse the request's body")));
     };
+    if let Some(why) = objection(&shared, &method, &request) {
+        return reply(Err(refuse(400, &format!("Bad Request: {why}"))));
+    }
     let failure = shared.world().failure(&method);
     match failure {
         Some(Failure::Status { code, body }) => {
@@ -74,6 +77,13 @@ async fn handle(
         }
         Some(Failure::Pass) | None => reply(answer(&shared, &method, request).await),
     }
+}
+
+fn objection(shared: &Shared, method: &str, request: &Request) -> Option<String> {
+    let mut world = shared.world();
+    let why = world.check.and_then(|check| check(method, &request.0))?;
+    world.objections.push(why.clone());
+    Some(why)
 }
 
 fn reply(answer: Answer) -> Response {

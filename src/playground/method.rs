@@ -30,7 +30,7 @@ pub(super) async fn answer(shared: &Shared, method: &str, request: Request) -> A
         "setmessagereaction" => set_reaction(&mut world, request, now),
         "pinchatmessage" => pin_message(&mut world, request, now),
         "sendchataction" => open_chat(&world, &request).map(|_| json!(true)),
-        "getchat" => open_chat(&world, &request).map(|chat| world.chat(chat)),
+        "getchat" => open_chat(&world, &request).map(|chat| full_chat(&world, chat)),
         "getchatmember" => chat_member(&world, &request),
         "leavechat" => leave_chat(&mut world, request, now),
         "answercallbackquery" => {
@@ -69,6 +69,16 @@ fn me(world: &World) -> Value {
         me[flag] = json!(value);
     }
     me
+}
+
+/// A chat with what `getChat` tells beside.
+fn full_chat(world: &World, chat: ChatId) -> Value {
+    let mut full = world.chat(chat);
+    full["accent_color_id"] = json!(0);
+    full["max_reaction_count"] = json!(11);
+    full["accepted_gift_types"] = json!({"unlimited_gifts": false, "limited_gifts": false, "unique_gifts": false,
+        "premium_subscription": false, "gifts_from_channels": false});
+    full
 }
 
 /// The chat of a request, if the bot may act there.
@@ -229,7 +239,7 @@ fn checked_keyboard(request: &Request) -> Result<Option<Value>, Refusal> {
         match (button["callback_data"].as_str(), button["url"].as_str()) {
             (Some(data), None) if (1..=64).contains(&data.len()) => {}
             (Some(_), None) => return Err(refuse(400, "Bad Request: BUTTON_DATA_INVALID")),
-            (None, Some(url)) if url::Url::parse(url).is_ok() => {}
+            (None, Some(url)) if !url.is_empty() && !url.contains(char::is_whitespace) => {}
             (None, Some(_)) => return Err(refuse(400, "Bad Request: BUTTON_URL_INVALID")),
             (None, None) | (Some(_), Some(_)) => {
                 return Err(refuse(400, "Bad Request: text buttons are unallowed in the inline keyboard"));

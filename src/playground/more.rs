@@ -7,6 +7,7 @@ use super::http::{Answer, Refusal, Request, refuse};
 use super::method::{existing, note, open_chat};
 use super::world::{World, user};
 use crate::chat::ids::{ChatId, MessageId, PersonId, TopicId};
+use crate::chat::person::Profile;
 use crate::time::Timestamp;
 
 /// Answers a method; `None` if it is none of these.
@@ -25,11 +26,28 @@ pub(super) fn answer(world: &mut World, method: &str, request: Request, now: Tim
         "restrictchatmember" => on_member(world, request, now, "restrictChatMember"),
         "createchatinvitelink" => invite_link(world, request, now),
         "setchattitle" => set_title(world, request, now),
-        "getchatadministrators" => {
-            open_chat(world, &request).map(|_| json!([{ "status": "administrator", "user": user(&world.bot) }]))
-        }
+        "getchatadministrators" => open_chat(world, &request).map(|_| json!([administrator(&world.bot)])),
         _ => return None,
     })
+}
+
+/// The bot as an administrator who may do what bots do here.
+fn administrator(bot: &Profile) -> Value {
+    let mut member =
+        json!({ "status": "administrator", "user": user(bot), "can_be_edited": false, "is_anonymous": false });
+    let rights = ["manage_chat", "delete_messages", "restrict_members", "change_info", "invite_users", "pin_messages"];
+    let lacks = [
+        "manage_video_chats",
+        "promote_members",
+        "post_stories",
+        "edit_stories",
+        "delete_stories",
+        "send_welcome_messages",
+    ];
+    for (right, has) in rights.into_iter().map(|r| (r, true)).chain(lacks.into_iter().map(|r| (r, false))) {
+        member[format!("can_{right}")] = json!(has);
+    }
+    member
 }
 
 type Content = fn(&Request) -> Result<(String, Value), Refusal>;
@@ -40,12 +58,17 @@ fn poll(request: &Request) -> Result<(String, Value), Refusal> {
         return Err(refuse(400, "Bad Request: poll question must be non-empty"));
     }
     let options = request.0.get("options").and_then(Value::as_array).cloned().unwrap_or_default();
-    if options.len() < 2 {
-        return Err(refuse(400, "Bad Request: poll must have at least 2 option"));
+    if options.is_empty() {
+        return Err(refuse(400, "Bad Request: poll must have at least 1 option"));
     }
-    let shown: Vec<Value> = options.iter().map(|o| json!({ "text": o["text"], "voter_count": 0 })).collect();
+    let shown: Vec<Value> = options
+        .iter()
+        .enumerate()
+        .map(|(n, o)| json!({ "persistent_id": n.to_string(), "text": o["text"], "voter_count": 0 }))
+        .collect();
     let poll = json!({ "id": "1", "question": question, "options": shown, "total_voter_count": 0, "is_closed": false,
         "is_anonymous": request.0.get("is_anonymous") != Some(&json!(false)), "type": "regular",
+        "allows_revoting": true, "members_only": false,
         "allows_multiple_answers": request.0.get("allows_multiple_answers") == Some(&json!(true)) });
     Ok((question, json!({ "poll": poll })))
 }

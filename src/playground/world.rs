@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use serde_json::{Value, json};
 
 use super::entities::entities;
-use super::{Failure, SeenAct, Standing};
+use super::{Check, Failure, SeenAct, Standing};
 use crate::chat::ids::{ChatId, MessageId, PersonId, TopicId};
 use crate::chat::person::Profile;
 use crate::time::Timestamp;
@@ -22,6 +22,9 @@ pub(super) struct World {
     pub(super) updates: VecDeque<(i64, Value)>,
     pub(super) acknowledged: i64,
     pub(super) polls: u64,
+    /// What looks at every request first, and what it objected to.
+    pub(super) check: Option<Check>,
+    pub(super) objections: Vec<String>,
     /// Whether groups show the bot only what is meant for it.
     pub(super) is_private: bool,
     pub(super) acts: Vec<SeenAct>,
@@ -64,6 +67,8 @@ impl World {
             updates: VecDeque::new(),
             acknowledged: 0,
             polls: 0,
+            check: None,
+            objections: Vec::new(),
             is_private: false,
             acts: Vec::new(),
             next_update: 1,
