@@ -19,7 +19,7 @@ mod skills;
 mod story;
 mod tell;
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -158,7 +158,10 @@ fn log(arguments: &Arguments) {
         1 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
-    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false).init();
+    // Colours are for terminals; a log file is read by other programs.
+    let colours = std::io::stderr().is_terminal();
+    let log = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr);
+    log.with_target(false).with_ansi(colours).init();
 }
 
 fn load(file: &ConfigFile) -> anyhow::Result<Config> {

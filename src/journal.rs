@@ -132,6 +132,8 @@ pub enum Kind {
     SkillResourceLoaded,
     /// Outside: whether somebody is a member of a chat.
     Member,
+    /// Outside: how listening to Telegram goes.
+    Polled,
     /// Outside: an act in Telegram.
     Acted,
     /// A command was obeyed, and the answer is what we say to it; or an operator's leave was, and it is the call.

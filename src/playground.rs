@@ -32,7 +32,7 @@ pub struct Server {
     shared: Arc<Shared>,
     address: std::net::SocketAddr,
     connections: Arc<connection::Connections>,
-    accepting: tokio::task::JoinHandle<()>,
+    accepting: Mutex<tokio::task::JoinHandle<()>>,
 }
 
 /// Something visible that the bot did.
@@ -124,7 +124,7 @@ impl Server {
         });
         let connections = Arc::new(connection::Connections::default());
         let accepting = tokio::spawn(connection::serve(listener, connections.clone(), http::router(shared.clone())));
-        Ok(Server { shared, address, connections, accepting })
+        Ok(Server { shared, address, connections, accepting: Mutex::new(accepting) })
     }
 
     /// Numbers messages and updates above `base` from now on, for a bot that remembers an earlier server's.
@@ -289,6 +289,26 @@ impl Server {
         self.shared.world().fail_next(method, times, how);
     }
 
+    /// Cuts every open connection, as when the network breaks for a moment.
+    pub fn cut(&self) {
+        self.connections.close_all();
+    }
+
+    /// Takes the server off the network: connections are cut and new ones refused, while people go on talking.
+    pub fn unplug(&self) {
+        self.accepting.lock().unwrap_or_else(PoisonError::into_inner).abort();
+        self.cut();
+    }
+
+    /// Puts it back, at the same address.
+    pub async fn plug(&self) -> io::Result<()> {
+        let listener = tokio::net::TcpListener::bind(self.address).await?;
+        let router = http::router(self.shared.clone());
+        let accepting = tokio::spawn(connection::serve(listener, self.connections.clone(), router));
+        *self.accepting.lock().unwrap_or_else(PoisonError::into_inner) = accepting;
+        Ok(())
+    }
+
     /// Ends what [`Server::fail_next`] began.
     pub fn recover(&self, method: &str) {
         self.shared.world().recover(method);
@@ -297,8 +317,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.accepting.abort();
-        self.connections.close_all();
+        self.unplug();
         let objections = &self.shared.world().objections;
         assert!(objections.is_empty() || std::thread::panicking(), "requests were not as documented: {objections:#?}");
     }

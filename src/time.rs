@@ -183,6 +183,11 @@ impl Zone {
         format!("{:04}-{:02}-{:02} {:02}:{:02}", c.year, c.month, c.day, c.hour, c.minute)
     }
 
+    /// `2026-05-14 07:48:05` here.
+    pub fn second(&self, at: Timestamp) -> String {
+        format!("{}:{:02}", self.minute(at), self.civil(at).second)
+    }
+
     /// `Thu 2026-05-14 07:48` here: what a prompt shows as the present.
     pub fn with_weekday(&self, at: Timestamp) -> String {
         const NAMES: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];

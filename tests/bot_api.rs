@@ -10,7 +10,7 @@ use groupmate::clock::Clock;
 use groupmate::playground::{Failure, Server, Standing};
 use groupmate::telegram::api::{Api, ApiError, Text};
 use groupmate::telegram::decode::{Decoded, decode};
-use groupmate::telegram::poll::Poller;
+use groupmate::telegram::poll::{PollError, Poller};
 use groupmate::time::{Span, Timestamp};
 use serde_json::{Value, json};
 
@@ -122,7 +122,7 @@ async fn a_held_poll_is_answered_by_news_and_ended_by_a_second_poller() {
         async move { poller.next().await }
     });
     let error = held.await.unwrap().unwrap_err();
-    assert!(matches!(&error, ApiError::Conflict(_)), "{error:?}");
+    assert!(matches!(&error, PollError::Api(ApiError::Conflict(_))), "{error:?}");
     assert!(error.to_string().contains("other instance"), "{error}");
     usurper.abort();
 }
@@ -303,7 +303,7 @@ async fn an_outage_ends_when_it_is_told_to() {
     server.say(server.add_group("g"), ANN, "hi", None);
     let mut poller = poller(&server, None);
     for _ in 0..3 {
-        assert!(matches!(poller.next().await, Err(ApiError::Unclear(_))));
+        assert!(matches!(poller.next().await, Err(PollError::Api(ApiError::Unclear(_)))));
     }
     server.recover("getUpdates");
     assert_eq!(poller.next().await.unwrap().len(), 1);

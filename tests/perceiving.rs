@@ -2,6 +2,7 @@
 
 mod albums;
 mod moving;
+mod outages;
 mod topics;
 pub mod schema;
 

@@ -13,44 +13,67 @@ use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::ChatId;
 use crate::chat::message::Message;
 use crate::chat::person::{Identity, Sender};
-use crate::clock::crash_point;
+use crate::clock::{Dice, crash_point};
 use crate::commands::words::Words;
 use crate::journal::{Key, Kind};
 use crate::store::Filed;
 use crate::telegram::decode::{Decoded, decode, undecodable};
 use crate::telegram::poll::Poller;
-use crate::time::Timestamp;
+use crate::time::{Span, Timestamp};
+
+/// How often the log says that listening goes well.
+const HEALTH_EVERY: Span = Span::minutes(10);
+/// Tells the dice of these waits from others of the session; they shape nothing that a replay does.
+const WAITS: u64 = 0x706f_6c6c;
+/// How long to wait when updates cannot be filed.
+const UNFILED: Span = Span::secs(5);
 
 /// Polls until the session closes. Failures are waited out: Telegram keeps what is not acknowledged for a day.
 pub async fn listen(house: Arc<House>, mut poller: Poller, mut closing: watch::Receiver<bool>) {
+    let mut dice = Dice::seeded(house.seed ^ WAITS);
     let mut attempt = 0;
+    let mut said = house.tape.clock().now();
     loop {
         let polled = tokio::select! {
             biased;
             _ = closing.wait_for(|closing| *closing) => return,
             polled = poller.next() => polled,
         };
-        let updates = match polled {
-            Ok(updates) => updates,
-            Err(error) => {
-                let wait = error.wait(attempt);
-                attempt += 1;
-                tracing::warn!(%error, wait = wait.0 / 1000, "no updates");
-                tokio::select! {
-                    _ = closing.wait_for(|closing| *closing) => return,
-                    () = tokio::time::sleep(wait.to_duration()) => continue,
+        let now = house.tape.clock().now();
+        let wait = match polled {
+            Ok(updates) => {
+                let health = house.polled(|health| health.ended = Some(now));
+                if attempt > 0 || now.since(said) >= HEALTH_EVERY {
+                    said = now;
+                    tracing::info!(last_poll = %now, failed = health.failed, "listening");
                 }
+                attempt = 0;
+                let Some(last) = updates.last().map(|(number, _)| *number) else { continue };
+                match take_in(&house, &updates).await {
+                    Ok(()) => {
+                        poller.acknowledge(last);
+                        continue;
+                    }
+                    // Not acknowledged, so it comes again.
+                    Err(error) => tracing::error!(error, "updates could not be filed; they are asked for again"),
+                }
+                UNFILED
+            }
+            Err(error) => {
+                let health = house.polled(|health| {
+                    health.failed += 1;
+                    health.failure = Some((now, error.to_string()));
+                });
+                let wait = error.wait(attempt, &mut dice);
+                attempt = attempt.saturating_add(1);
+                let last_poll = health.ended.map_or_else(|| "never".to_owned(), |at| at.to_string());
+                tracing::warn!(%error, %last_poll, wait_ms = wait.0, "no updates");
+                wait
             }
         };
-        attempt = 0;
-        let Some(last) = updates.last().map(|(number, _)| *number) else { continue };
-        match take_in(&house, &updates).await {
-            Ok(()) => poller.acknowledge(last),
-            // Not acknowledged, so it comes again.
-            Err(error) => {
-                tracing::error!(error, "updates could not be filed; they are asked for again");
-                tokio::time::sleep(std::time::Duration::from_secs(5)).await;
-            }
+        tokio::select! {
+            _ = closing.wait_for(|closing| *closing) => return,
+            () = tokio::time::sleep(wait.to_duration()) => {}
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
@@ -107,8 +107,20 @@ pub async fn house(plan: Plan) -> Result<(Arc<House>, mpsc::UnboundedReceiver<De
         }
     };
     let (post, posted) = mpsc::unbounded_channel();
-    let (agenda_changed, parked_changed) = (Notify::new(), Notify::new());
-    let house = House { config, me, seed, tape, store, registry, pool, hands, post, agenda_changed, parked_changed };
+    let house = House {
+        config,
+        me,
+        seed,
+        tape,
+        store,
+        registry,
+        pool,
+        hands,
+        post,
+        health: Mutex::default(),
+        agenda_changed: Notify::new(),
+        parked_changed: Notify::new(),
+    };
     Ok((Arc::new(house), posted))
 }
 

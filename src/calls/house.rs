@@ -1,7 +1,7 @@
 //! What all rooms share, and what reaches outside this process.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
 use tokio::sync::{Notify, mpsc};
@@ -20,6 +20,7 @@ use crate::skills::registry::Registry;
 use crate::store::{ChatRecord, Filed, Store, StoreError};
 use crate::telegram::api::Api;
 use crate::telegram::outbox::{Act, ActError, ActKind, Acted, Outbox};
+use crate::telegram::poll::Health;
 use crate::time::Timestamp;
 
 /// What all rooms share.
@@ -43,6 +44,8 @@ pub struct House {
     pub hands: Option<Hands>,
     /// Events for rooms, in the order in which they were filed.
     pub post: mpsc::UnboundedSender<Delivery>,
+    /// How listening to Telegram goes.
+    pub health: Mutex<Health>,
     /// Told when reminders were set or cancelled.
     pub agenda_changed: Notify,
     /// Told when an operator was asked about a call.
@@ -93,6 +96,19 @@ impl House {
             }
         };
         self.tape.outside(key, &json!({ "chat": chat, "person": person }), ask).await.answer
+    }
+
+    /// Writes down how a poll ended; how it stands now.
+    pub fn polled(&self, note: impl FnOnce(&mut Health)) -> Health {
+        let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
+        note(&mut health);
+        health.clone()
+    }
+
+    /// How listening goes, in a room's own step `n`: of the world outside, so the journal keeps it.
+    pub async fn health(&self, room: RoomId, n: u64) -> Health {
+        let now = async { self.polled(|_| ()) };
+        self.tape.outside(Key::of(room, Kind::Polled).number(n), &json!(null), now).await.answer
     }
 
     /// The value that the operator gave for a skill's secret.

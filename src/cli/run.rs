@@ -49,7 +49,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let seed = if record.is_some() { header.seed } else { Dice::fresh().seed() };
     header.seed = seed;
     let tape = Tape::live(clock, record.as_deref().map(|path| (path, &header)))?;
-    let poller = Poller::new(&config.telegram.api, config.token()?.expose(), store.last_update()?);
+    let poller =
+        Poller::new(&config.telegram.api, config.token()?.expose(), store.last_update()?).holding(config.telegram.poll);
     let web = Web { allowed: config.network_allow.iter().copied().collect(), stand_ins: Vec::new() };
     let reach = Reach::World { web };
     let plan = Plan { config, me, tape, seed, store, registry, reach };

@@ -80,6 +80,7 @@ impl Teller {
             | Kind::SkillLoaded
             | Kind::SkillResourceLoaded
             | Kind::Member
+            | Kind::Polled
             | Kind::Acted
             | Kind::Filed
             | Kind::Obeyed

@@ -94,6 +94,10 @@ pub struct Words {
     leave: [&'static str; 5],
     /// A press that came too late, twice, or from somebody else.
     pub leave_gone: &'static str,
+    /// How listening goes, there too. `{ended}`, `{failed}`.
+    pub status_polls: &'static str,
+    /// The last poll that failed. `{at}`, `{why}`.
+    pub status_failure: &'static str,
     /// What each command does, in the order of [`Command::ALL`].
     commands: [&'static str; Command::ALL.len()],
     /// The gate's reasons, in the order of [`REASONS`].
@@ -232,6 +236,8 @@ static ZH: Words = Words {
         "🔄 回答之前我重启了，当作不同意。",
     ],
     leave_gone: "这件事已经有结果了，或者不由你决定。",
+    status_polls: "Telegram 上次应答：{ended}；启动以来轮询失败 {failed} 次。",
+    status_failure: "最近一次失败在 {at}：{why}",
     commands: [
         "打个招呼",
         "看看我听得懂哪些命令",
@@ -328,6 +334,8 @@ static EN: Words = Words {
         "🔄 I was restarted before you answered, which counts as no.",
     ],
     leave_gone: "That was decided already, or it is not yours to decide.",
+    status_polls: "Telegram last answered a poll at {ended}; {failed} polls failed since the start.",
+    status_failure: " The last did at {at}: {why}",
     commands: [
         "Say hello",
         "See which commands I know",

@@ -22,6 +22,8 @@ use crate::time::{Span, Zone};
 
 const ZONE: &str = "Asia/Shanghai";
 const API: &str = "https://api.telegram.org";
+/// The longest that Telegram holds a poll.
+const POLL: Span = Span::secs(50);
 const MB: u64 = 1 << 20;
 
 /// Resolves a document; the first problem in the order of the file is the error.
@@ -118,8 +120,9 @@ fn telegram(document: &Document<'_>, section: Section<'_, '_>) -> Telegram {
         }),
     };
     let api = section.parsed("api", "the address of a Bot API server", API, address).unwrap_or_else(|| API.to_owned());
+    let poll = section.span("poll", Span::secs(1)..=POLL, POLL);
     section.finish();
-    Telegram { api, token }
+    Telegram { api, poll, token }
 }
 
 /// A plain http(s) address without credentials, query or fragment, and without a slash at the end.

@@ -16,6 +16,8 @@ use crate::time::Span;
 pub struct Telegram {
     /// Its base address, without a slash at the end.
     pub api: String,
+    /// How long it may hold a poll that has nothing to tell.
+    pub poll: Span,
     pub(super) token: Result<Secret, ConfigError>,
 }
 

@@ -88,18 +88,18 @@ impl Player {
         };
         debug_assert_eq!(line.key(), key, "a step takes only its own line");
         let (mut recorded, mut now) = (&line.question, question);
-        if recorded == now
+        if same(recorded, now)
             && let Some(answer) = answer
         {
             (recorded, now) = (&line.answer, answer);
         }
-        if recorded == now {
+        if same(recorded, now) {
             return Ok(line);
         }
         let shown = around_difference(&readable(recorded), &readable(now));
         if self.lenient
             && line.kind == Kind::Asking
-            && line.question == *question
+            && same(&line.question, question)
             && let Some(prompt) = answer
         {
             self.prompts.push(Reworded { seq: line.seq, prompt: prompt.clone(), shown });
@@ -122,6 +122,21 @@ impl Player {
             },
             None => Divergence { seq: 0, step: "the end".to_owned(), recorded: "nothing more".to_owned(), now },
         }
+    }
+}
+
+/// Whether two values are one. The last bit of a long number is lost in reading it back, and nothing depends on that.
+fn same(recorded: &Value, now: &Value) -> bool {
+    match (recorded, now) {
+        (Value::Number(a), Value::Number(b)) if a.is_f64() && b.is_f64() => {
+            let (a, b) = (a.as_f64().unwrap_or(f64::NAN), b.as_f64().unwrap_or(f64::NAN));
+            (a - b).abs() <= a.abs() * 4.0 * f64::EPSILON
+        }
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+        }
+        _ => recorded == now,
     }
 }
 
@@ -148,4 +163,21 @@ fn clip(text: &str, most: usize) -> String {
         kept.push('…');
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_long_number_reads_back_as_itself_and_another_one_does_not() {
+        let score = json!({"score": [0.119_999_997_317_790_99], "n": 1});
+        let read: Value = serde_json::from_str(&score.to_string()).unwrap();
+        assert!(same(&read, &score), "{read} {score}");
+        for other in [json!({"score": [0.12], "n": 1}), json!({"score": [], "n": 1}), json!({"n": 1}), json!(null)] {
+            assert!(!same(&other, &score), "{other}");
+        }
+        assert!(!same(&json!(1), &json!(2)));
+    }
 }

@@ -24,6 +24,7 @@ use crate::journal::{Key, Kind};
 use crate::memory::change::Change;
 use crate::store::Applied;
 use crate::telegram::outbox::{Act, ActKind};
+use crate::telegram::poll::Health;
 use crate::time::{Span, Timestamp, Zone};
 
 /// How long `/quiet` holds that names no time.
@@ -110,12 +111,17 @@ impl Room {
             Command::Whoami => Some(self.reader().await),
             _ => None,
         };
+        let health = match command {
+            Command::Status => house.health(room, seq).await,
+            _ => Health::default(),
+        };
         let key = Key::of(room, Kind::Obeyed).number(seq);
         let question = json!({ "command": command.name(), "message": message.id });
         let mut told = Vec::new();
         let says = {
             let (this, told) = (&mut *self, &mut told);
-            house.tape.inside(key, &question, |now| this.obeyed(&order, reader.as_ref(), event, now, told)).await
+            let obeyed = |now| this.obeyed(&order, reader.as_ref(), &health, event, now, told);
+            house.tape.inside(key, &question, obeyed).await
         };
         let is_forgotten = !told.is_empty();
         for (event, seq) in told {
@@ -144,6 +150,7 @@ impl Room {
         &mut self,
         order: &Order<'_>,
         reader: Option<&Reader>,
+        health: &Health,
         event: &Event,
         now: Timestamp,
         told: &mut Vec<(Event, u64)>,
@@ -162,7 +169,7 @@ impl Room {
             Command::Help => Some(say::help(order)),
             Command::Whoami => Some(self.whoami(order, reader, now)),
             Command::Why => Some(self.why(order)),
-            Command::Status => Some(self.status(order, now)),
+            Command::Status => Some(self.status(order, health, now)),
             Command::Mute | Command::Unmute => {
                 let is_muted = order.command == Command::Mute;
                 let done = if is_muted { order.words.muted } else { order.words.unmuted };

@@ -104,6 +104,11 @@ impl Wire {
         Self { client: builder.build().map_err(plain), base: base.into(), token: token.into() }
     }
 
+    /// The same without any of its connections.
+    pub(super) fn anew(&self) -> Self {
+        Self::new(&self.base, &self.token)
+    }
+
     /// Sends one request and reads its `result`. `sent` runs when the server has begun to answer: everything is out and
     /// nothing has been read.
     pub(super) async fn post(

@@ -12,6 +12,7 @@ use crate::memory::fact::Subject;
 use crate::prompt::line;
 use crate::room::Room;
 use crate::store::Forgotten;
+use crate::telegram::poll::Health;
 use crate::time::Timestamp;
 
 /// How many facts `/whoami` shows.
@@ -134,7 +135,7 @@ impl Room {
     }
 
     /// This chat; in private, where only the operator reads it, everything.
-    pub(super) fn status(&self, order: &Order<'_>, now: Timestamp) -> String {
+    pub(super) fn status(&self, order: &Order<'_>, health: &Health, now: Timestamp) -> String {
         let (words, house) = (order.words, &self.house);
         let asked = self.hearing.asked();
         let state = match asked.quiet_until {
@@ -161,6 +162,12 @@ impl Room {
                 ("reminders", &reminders.to_string()),
             ],
         );
-        format!("{here}\n{all}")
+        let zone = &house.config.zone;
+        let ended = health.ended.map_or_else(|| "-".to_owned(), |at| zone.second(at));
+        let mut polls = filled(words.status_polls, &[("ended", &ended), ("failed", &health.failed.to_string())]);
+        if let Some((at, why)) = &health.failure {
+            polls.push_str(&filled(words.status_failure, &[("at", &zone.second(*at)), ("why", why)]));
+        }
+        format!("{here}\n{all}\n{polls}")
     }
 }
