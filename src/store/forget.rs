@@ -214,6 +214,9 @@ impl Whom {
             message.media.clear();
             message.links.clear();
         }
+        for part in &mut message.parts {
+            self.fate_of_message(chat, part);
+        }
         if *message == before { Fate::Stays } else { Fate::Changes }
     }
 
