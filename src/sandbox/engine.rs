@@ -8,7 +8,7 @@ mod skills;
 mod sort;
 
 use std::collections::BTreeMap;
-use std::io::BufRead;
+use std::io::{BufReader, Read};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -79,7 +79,7 @@ impl Engine {
     }
 
     /// Runs a script to its end, reading answers to its calls as they come.
-    pub(super) fn run(&mut self, script: Script, from: &mut impl BufRead) -> Ended {
+    pub(super) fn run(&mut self, script: Script, from: &mut BufReader<impl Read>) -> Ended {
         self.clock.0.set(script.now.0);
         place::set_zone(&script.zone);
         self.hooks.rejected.borrow_mut().clear();
@@ -109,7 +109,7 @@ impl Engine {
         ended
     }
 
-    fn evaluate(&mut self, script: &Script, prepared: &Prepared, from: &mut impl BufRead) -> Ended {
+    fn evaluate(&mut self, script: &Script, prepared: &Prepared, from: &mut BufReader<impl Read>) -> Ended {
         let mut ended = Ended::default();
         let settled = self.begin(script, prepared).and_then(|main| self.settle(&main, from));
         // Timers that nobody waits for any more are over with the script.
@@ -149,8 +149,7 @@ impl Engine {
     }
 
     fn begin(&mut self, script: &Script, prepared: &Prepared) -> JsResult<JsPromise> {
-        let skills = json(&script.skills);
-        let ctx = json(&script.ctx);
+        let (skills, ctx) = (self.made(&serde_json::json!(script.skills))?, self.made(&script.ctx)?);
         self.prelude_call("begin", &[skills, ctx])?;
         let source = Source::from_bytes(&prepared.code).with_path(Path::new(FILE));
         let code = self.context.eval(source)?;
@@ -171,7 +170,7 @@ impl Engine {
     }
 
     /// Runs jobs and takes answers until the main promise is settled and no call is open.
-    fn settle(&mut self, main: &JsPromise, from: &mut impl BufRead) -> JsResult<Settled> {
+    fn settle(&mut self, main: &JsPromise, from: &mut BufReader<impl Read>) -> JsResult<Settled> {
         loop {
             self.jobs.clone().run_jobs(&mut self.context)?;
             let waiting = self.prelude_call("waiting", &[])?.as_number().unwrap_or(0.0) > 0.0;
@@ -182,7 +181,7 @@ impl Engine {
                 PromiseState::Pending if !waiting && !timers => return Ok(Settled::Stuck),
                 PromiseState::Fulfilled(_) | PromiseState::Rejected(_) | PromiseState::Pending => {}
             }
-            match wire::read::<ToChild>(from) {
+            match wire::hear::<ToChild>(from) {
                 Ok(Some(ToChild::Answer { id, result, now })) => {
                     self.clock.0.set(now.0);
                     self.answer(id, &result)?;
@@ -194,11 +193,16 @@ impl Engine {
     }
 
     fn answer(&mut self, id: u32, result: &Result<Value, CallError>) -> JsResult<()> {
-        let (ok, text) = match result {
-            Ok(value) => (true, json(value)),
-            Err(error) => (false, json(error)),
+        let value = match result {
+            Ok(value) => self.made(value)?,
+            Err(error) => self.made(&serde_json::json!(error))?,
         };
-        self.prelude_call("settle", &[JsValue::from(id), JsValue::from(ok), text]).map(drop)
+        self.prelude_call("settle", &[JsValue::from(id), JsValue::from(result.is_ok()), value]).map(drop)
+    }
+
+    /// A value made in the engine. Its own reader of JSON compiles the text as a program first, and keeps its words.
+    fn made(&mut self, value: &Value) -> JsResult<JsValue> {
+        JsValue::from_json(value, &mut self.context)
     }
 
     fn value(&mut self, ended: &mut Ended, value: &JsValue) {

@@ -25,9 +25,17 @@
 
   // --- calls -------------------------------------------------------------------------------------------------------
 
+  // Most arguments are a few words and numbers; only what has parts needs a look at each of them.
+  const isBare = args => {
+    for (let i = 0; i < args.length; i++) {
+      const kind = typeof args[i];
+      if (kind !== 'string' && kind !== 'boolean' && !(kind === 'number' && isFinite(args[i]))) return false;
+    }
+    return true;
+  };
   const plain = (path, args) => {
-    const seen = [];
-    const text = stringify(args, function (key, value) {
+    if (isBare(args)) return stringify(args);
+    return stringify(args, function (key, value) {
       const raw = this[key];
       if (typeof value === 'function' || typeof value === 'symbol') {
         throw new TypeError(`${path}: ${key === '' ? 'an argument' : `argument part "${key}"`} is a ${typeof value}; only plain values cross to a skill`);
@@ -36,7 +44,6 @@
       if (typeof raw === 'number' && !isFinite(raw)) return null;
       return value;
     });
-    return text;
   };
 
   const call = (path, args) => {
@@ -63,12 +70,11 @@
     return error;
   };
 
-  const settle = (id, ok, text) => {
+  const settle = (id, ok, value) => {
     const entry = waiting[id];
     if (entry === undefined) return;
     delete waiting[id];
     if (entry.path === '$timer') openTimers--; else openCalls--;
-    const value = parse(text);
     if (ok) entry.resolve(value === null ? undefined : value);
     else {
       const error = errorOf(value.name, value.message, entry.path);
@@ -261,10 +267,9 @@
   return {
     probe,
     // Before a script: the names that it may not have lost, whatever the one before it did.
-    begin(skills, ctx) {
-      const names = parse(skills);
+    begin(names, ctx) {
       for (let i = 0; i < names.length; i++) define(names[i], member(names[i]));
-      define('ctx', parse(ctx) ?? {});
+      define('ctx', ctx ?? {});
       origin = 'computed';
     },
     // What a script's last expression gave: the result of a call, or something computed.
@@ -323,7 +328,7 @@
         value = value === null || value === undefined ? undefined : Object.hasOwn(value, name) || typeof value[name] === 'function' ? value[name] : undefined;
       }
       if (typeof value !== 'function') throw new TypeError(`${path} is not a function`);
-      return (async () => apply(value, owner, parse(args)))();
+      return (async () => apply(value, owner, args))();
     },
     json: value => stringify(value) ?? 'null',
   };

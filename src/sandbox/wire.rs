@@ -2,7 +2,8 @@
 //!
 //! Invariant: neither side trusts the other's length; a frame beyond [`LARGEST`] is an error, not an allocation.
 
-use std::io::{Read, Write};
+use std::cell::RefCell;
+use std::io::{BufReader, Read, Write as _};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -59,9 +60,32 @@ pub(super) struct Ended {
     pub(super) ctx: Option<Value>,
 }
 
-/// Writes a frame and flushes it.
-pub(super) fn write(out: &mut impl Write, frame: &impl Serialize) -> std::io::Result<()> {
-    out.write_all(&encode(frame)?)?;
+/// Bytes of frames that a child gathers before it writes them.
+const GATHERED: usize = 32 * 1024;
+
+thread_local! {
+    /// What the child has to say and has not written yet: a write wakes the host, so calls that are made together go
+    /// together. Before the child waits, all of it is written.
+    static GATHER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Says something to the host, at the latest when this thread waits for a frame.
+pub(super) fn say(frame: &FromChild) -> std::io::Result<()> {
+    let bytes = encode(frame)?;
+    let is_full = GATHER.with_borrow_mut(|gathered| {
+        gathered.extend(bytes);
+        gathered.len() >= GATHERED
+    });
+    if is_full { flush() } else { Ok(()) }
+}
+
+fn flush() -> std::io::Result<()> {
+    let gathered = GATHER.take();
+    if gathered.is_empty() {
+        return Ok(());
+    }
+    let mut out = std::io::stdout().lock();
+    out.write_all(&gathered)?;
     out.flush()
 }
 
@@ -77,8 +101,11 @@ pub(super) fn encode(frame: &impl Serialize) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a frame; `None` at a clean end.
-pub(super) fn read<T: DeserializeOwned>(from: &mut impl Read) -> std::io::Result<Option<T>> {
+/// Reads a frame; `None` at a clean end. Says first what is still to be said, unless an answer is there already.
+pub(super) fn hear<T: DeserializeOwned>(from: &mut BufReader<impl Read>) -> std::io::Result<Option<T>> {
+    if from.buffer().is_empty() {
+        flush()?;
+    }
     let mut prefix = [0; 4];
     match from.read_exact(&mut prefix) {
         Ok(()) => {}

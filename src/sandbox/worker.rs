@@ -1,6 +1,6 @@
 //! The child's side: a loop over frames around one engine.
 
-use std::io::{BufReader, Stdin, stdin, stdout};
+use std::io::{BufReader, Stdin, stdin};
 
 use super::engine::Engine;
 use super::limits;
@@ -10,7 +10,7 @@ use super::wire::{self, FromChild, ToChild};
 /// Runs as a child of the sandbox until the host closes the pipe.
 pub fn main() {
     let mut from = BufReader::new(stdin());
-    let Ok(Some(ToChild::Begin { memory, weak: _ })) = wire::read(&mut from) else { return };
+    let Ok(Some(ToChild::Begin { memory, weak: _ })) = wire::hear(&mut from) else { return };
     // The engine is built first: it reads what seccomp would refuse later.
     let served = confined(memory, Engine::new, move |engine, isolation| {
         if let Ok(engine) = engine {
@@ -43,11 +43,11 @@ pub fn confined<T>(
 
 fn serve(mut from: BufReader<Stdin>, mut engine: Engine, isolation: Isolation) {
     let ready = FromChild::Ready { holds: isolation.holds, missing: isolation.missing };
-    if wire::write(&mut stdout(), &ready).is_err() {
+    if wire::say(&ready).is_err() {
         return;
     }
     loop {
-        let frame = match wire::read::<ToChild>(&mut from) {
+        let frame = match wire::hear::<ToChild>(&mut from) {
             Ok(Some(frame)) => frame,
             // The host is gone or has no more use for us.
             Ok(None) | Err(_) => return,
@@ -55,11 +55,11 @@ fn serve(mut from: BufReader<Stdin>, mut engine: Engine, isolation: Isolation) {
         let done = match frame {
             ToChild::Run(script) => {
                 let ended = engine.run(*script, &mut from);
-                wire::write(&mut stdout(), &FromChild::Done(Box::new(ended)))
+                wire::say(&FromChild::Done(Box::new(ended)))
             }
             ToChild::Load(code) => {
                 let loaded = engine.load(code, &mut from);
-                wire::write(&mut stdout(), &FromChild::Loaded(loaded))
+                wire::say(&FromChild::Loaded(loaded))
             }
             ToChild::Invoke { id, path, args, now, seed } => engine.invoke(id, &path, args, now, seed),
             ToChild::Fetched { id, result } => engine.fetched(id, result),

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::stdout;
 
 use boa_engine::object::JsObject;
 use boa_engine::property::Attribute;
@@ -99,7 +98,7 @@ fn native_call(_: &JsValue, args: &[JsValue], _: &mut Context) -> JsResult<JsVal
         }
         FromChild::Called(Call { id, path, args: values })
     });
-    wire::write(&mut stdout(), &frame)
+    wire::say(&frame)
         .map_err(|e| boa_engine::JsNativeError::range().with_message(format!("the call does not fit: {e}")))?;
     Ok(JsValue::undefined())
 }
@@ -128,6 +127,7 @@ pub(super) fn ended_note(text: &str) {
     LINK.with_borrow_mut(|link| link.printed.push(&line));
 }
 
+/// A value as JSON text.
 pub(super) fn json(value: &impl serde::Serialize) -> JsValue {
     JsValue::from(JsString::from(serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())))
 }

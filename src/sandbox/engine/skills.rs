@@ -1,6 +1,6 @@
 //! Skill code in the engine: loaded once, then invoked by several scripts at the same time.
 
-use std::io::{BufRead, stdout};
+use std::io::{BufReader, Read};
 
 use boa_engine::builtins::promise::PromiseState;
 use boa_engine::job::JobExecutor as _;
@@ -8,7 +8,7 @@ use boa_engine::object::builtins::JsPromise;
 use boa_engine::{JsError, JsString, JsValue, Source, js_string};
 use serde_json::Value;
 
-use super::natives::{LINK, Link, json, text_of};
+use super::natives::{LINK, Link, text_of};
 use super::output::Output;
 use super::{Described, Engine, Settled};
 use crate::call::CallError;
@@ -20,7 +20,11 @@ use crate::time::Timestamp;
 
 impl Engine {
     /// Loads the code of skills; their modules see no more than scripts do, and `fetch`.
-    pub(in crate::sandbox) fn load(&mut self, code: Vec<SkillCode>, from: &mut impl BufRead) -> Result<(), String> {
+    pub(in crate::sandbox) fn load(
+        &mut self,
+        code: Vec<SkillCode>,
+        from: &mut BufReader<impl Read>,
+    ) -> Result<(), String> {
         LINK.with_borrow_mut(|link| {
             *link = Link { is_serving: true, dice: Some(Dice::seeded(0)), ..Link::default() };
         });
@@ -32,7 +36,7 @@ impl Engine {
         Ok(())
     }
 
-    fn load_one(&mut self, skill: &SkillCode, from: &mut impl BufRead) -> Result<JsValue, String> {
+    fn load_one(&mut self, skill: &SkillCode, from: &mut BufReader<impl Read>) -> Result<JsValue, String> {
         let said = |e: JsError| e.to_string();
         if notebook::may_use_using(&skill.source) {
             return Err(notebook::NO_USING.to_owned());
@@ -75,7 +79,8 @@ impl Engine {
         let skill = path.split('.').next().unwrap_or_default();
         let object = self.skills.get(skill).cloned().unwrap_or_default();
         let path_value = JsValue::from(JsString::from(path));
-        let begun = self.prelude_call("invoke", &[object, path_value, json(&args)]);
+        let begun =
+            self.made(&Value::Array(args)).and_then(|args| self.prelude_call("invoke", &[object, path_value, args]));
         match begun.and_then(|promise| match promise.as_object() {
             Some(object) => JsPromise::from_object(object.clone()),
             None => JsPromise::resolve(promise, &mut self.context),
@@ -86,7 +91,7 @@ impl Engine {
             }
             Err(error) => {
                 let error = self.call_error(&error);
-                wire::write(&mut stdout(), &FromChild::Invoked { id, result: Err(error) })
+                wire::say(&FromChild::Invoked { id, result: Err(error) })
             }
         }
     }
@@ -131,7 +136,7 @@ impl Engine {
                 }
                 PromiseState::Rejected(reason) => Err(self.call_error(&JsError::from_opaque(reason))),
             };
-            wire::write(&mut stdout(), &FromChild::Invoked { id, result })?;
+            wire::say(&FromChild::Invoked { id, result })?;
         }
         // Nothing waits, so nothing will ever settle what is open.
         let is_idle = self.prelude_call("waiting", &[]).is_ok_and(|n| n.as_number() == Some(0.0))
@@ -139,7 +144,7 @@ impl Engine {
         if is_idle {
             for (id, _) in std::mem::take(&mut self.open) {
                 let error = CallError::new("Error", "it awaits something that nothing will settle");
-                wire::write(&mut stdout(), &FromChild::Invoked { id, result: Err(error) })?;
+                wire::say(&FromChild::Invoked { id, result: Err(error) })?;
             }
         }
         Ok(())
