@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use oxc_allocator::Allocator;
 
 use super::intent::is_readable;
+pub use index::survey::{Block, Fate};
 use index::{File, Index};
 pub use jsdoc::{Doc, Example};
 use walk::Walk;
@@ -59,6 +60,8 @@ pub struct Declaration {
     pub methods: Vec<Method>,
     /// Types by full name.
     pub types: BTreeMap<String, Type>,
+    /// What is said about groups of methods (`github.issues`), by their paths.
+    pub groups: BTreeMap<String, String>,
     by_path: HashMap<String, usize>,
 }
 
@@ -115,7 +118,7 @@ pub fn parse(skill: &str, global: &str, files: &[(&str, &str)]) -> (Declaration,
     let index = Index::of(&read);
     let mut walk = Walk::of(&index, global);
     walk.root().into_iter().for_each(|(place, message)| problem(place, message));
-    let (methods, cut) = walk.finish();
+    let (methods, groups, cut) = walk.finish();
     if let Some(message) = cut {
         problem(files.first().map_or_else(String::new, |(name, _)| (*name).to_owned()), message);
     }
@@ -126,7 +129,21 @@ pub fn parse(skill: &str, global: &str, files: &[(&str, &str)]) -> (Declaration,
     }
     let by_path = methods.iter().enumerate().map(|(at, method)| (method.path.clone(), at)).collect();
     let summary = index.summary(global);
-    (Declaration { summary, methods, types: index.types(), by_path }, problems)
+    (Declaration { summary, methods, types: index.types(), groups, by_path }, problems)
+}
+
+/// What becomes of each `/**` block when every value that the files declare is looked at, under its own name.
+pub fn survey(files: &[(&str, &str)]) -> Vec<Block> {
+    let allocator = Allocator::default();
+    let readable = files.iter().filter(|(_, text)| is_readable(text));
+    let read: Vec<File<'_>> = readable.map(|(name, text)| File::parse(&allocator, name, text).0).collect();
+    let index = Index::of(&read);
+    for name in index.within("") {
+        Walk::of(&index, name).value();
+    }
+    index.summary("");
+    index.types();
+    index.survey()
 }
 
 #[cfg(test)]

@@ -85,7 +85,11 @@ pub fn docs(registry: &Registry, path: &str, budget: usize) -> Option<Disclosure
     if methods.is_empty() {
         return None;
     }
-    let head = if path == skill.name { format!("## {}\n{}\n", skill.name, skill.summary) } else { String::new() };
+    let head = match skill.declaration.groups.get(path) {
+        _ if path == skill.name => format!("## {}\n{}\n", skill.name, skill.summary),
+        Some(text) => format!("## {path}\n{text}\n"),
+        None => String::new(),
+    };
     Some(write(registry, head, &methods, &BTreeSet::new(), budget))
 }
 
@@ -200,6 +204,9 @@ fn document(method: &Method, is_full: bool) -> String {
     if !doc.text.is_empty() {
         let _ = writeln!(text, "{}", doc.text);
     }
+    for other in &doc.others {
+        let _ = writeln!(text, "Also: {other}");
+    }
     if !is_full {
         return text;
     }
@@ -218,9 +225,19 @@ fn document(method: &Method, is_full: bool) -> String {
     for example in &doc.examples {
         let title = if example.title.is_empty() { String::new() } else { format!(": {}", example.title) };
         // The tag is not `js`: this is something to read, not a reply.
-        let _ = writeln!(text, "Example{title}\n```ts\n{}\n```", example.code);
+        let (open, close) = fence(&example.code);
+        let _ = writeln!(text, "Example{title}\n{open}\n{}\n{close}", example.code);
     }
     text
+}
+
+/// A fence that the code within does not close; prose with fences of its own is not code.
+fn fence(code: &str) -> (String, String) {
+    let runs = code.lines().map(|line| line.trim_start()).map(|line| line.len() - line.trim_start_matches('`').len());
+    match runs.max().unwrap_or(0) {
+        run @ 3.. => ("`".repeat(run + 1) + "md", "`".repeat(run + 1)),
+        _ => ("```ts".to_owned(), "```".to_owned()),
+    }
 }
 
 fn shortened(text: &str, most: usize) -> String {

@@ -122,6 +122,7 @@ fn index(name: &str, declaration: &Declaration, problems: &[Problem]) -> Value {
         "name": name,
         "summary": declaration.summary,
         "methods": declaration.methods.iter().map(method).collect::<Vec<_>>(),
+        "groups": declaration.groups,
         "types": types.collect::<serde_json::Map<_, _>>(),
         "problems": problems.iter().map(|p| json!({ "place": p.place, "message": p.message })).collect::<Vec<_>>(),
     })

@@ -1,8 +1,10 @@
 //! The named things of a skill's declaration files.
 
+pub(super) mod survey;
 mod texts;
 
-use std::collections::HashMap;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
@@ -23,6 +25,8 @@ pub(super) struct File<'a> {
     /// `/** … */` comments by the start of the token that they stand before.
     comments: HashMap<u32, Vec<Span>>,
     lines: Vec<usize>,
+    /// The spans whose text somebody took, comments among them.
+    taken: RefCell<Vec<Span>>,
 }
 
 impl<'a> File<'a> {
@@ -36,7 +40,7 @@ impl<'a> File<'a> {
         for comment in program.comments.iter().filter(|comment| comment.is_jsdoc() && comment.is_leading()) {
             comments.entry(comment.attached_to).or_default().push(comment.span);
         }
-        let file = Self { name, source, program, comments, lines };
+        let file = Self { name, source, program, comments, lines, taken: RefCell::default() };
         let faults = faults.into_iter().map(|(at, message)| (file.place(at), message)).collect();
         (file, faults)
     }
@@ -51,6 +55,7 @@ impl<'a> File<'a> {
 
     /// The text of a span, without the indentation of the line that it begins on.
     pub(super) fn text(&self, span: Span) -> String {
+        self.taken.borrow_mut().push(span);
         let (start, end) = (span.start as usize, span.end as usize);
         let text = self.source.get(start..end).unwrap_or_default();
         let line = self.lines.partition_point(|from| *from <= start).saturating_sub(1);
@@ -69,14 +74,17 @@ impl<'a> File<'a> {
     }
 
     /// The comments before the token that begins here, as written.
-    fn comments(&self, at: u32) -> impl DoubleEndedIterator<Item = &'a str> + '_ {
+    fn comments(&self, at: u32) -> impl DoubleEndedIterator<Item = (Span, &'a str)> + '_ {
         let spans = self.comments.get(&at).map(Vec::as_slice).unwrap_or_default();
-        spans.iter().filter_map(|span| self.source.get(span.start as usize..span.end as usize))
+        spans.iter().filter_map(|span| Some((*span, self.source.get(span.start as usize..span.end as usize)?)))
     }
 
     /// The documentation of what begins here: the nearest comment that is no notice.
     pub(super) fn doc(&self, at: u32) -> Doc {
-        self.comments(at).rev().map(Doc::parse).find(|doc| !doc.is_notice).unwrap_or_default()
+        let all = self.comments(at).rev().map(|(span, raw)| (span, Doc::parse(raw)));
+        let Some((span, doc)) = all.into_iter().find(|(_, doc)| !doc.is_notice) else { return Doc::default() };
+        self.taken.borrow_mut().push(span);
+        doc
     }
 }
 
@@ -106,6 +114,13 @@ pub(super) struct Named<'a> {
     is_exported: bool,
 }
 
+impl Named<'_> {
+    /// Whether this declares a type alone.
+    pub(super) fn is_type(&self) -> bool {
+        matches!(self.thing, Thing::Interface(_) | Thing::Alias(_))
+    }
+}
+
 /// All names of the files, full names with dots.
 pub(super) struct Index<'a> {
     pub(super) files: &'a [File<'a>],
@@ -115,13 +130,24 @@ pub(super) struct Index<'a> {
     /// What is exported as default, by name or as a type.
     pub(super) default: Option<&'a str>,
     /// The starts of statements that only link files.
-    links: Vec<(usize, u32)>,
+    links: BTreeSet<(usize, u32)>,
+    /// The starts of blocks of declarations.
+    blocks: BTreeSet<(usize, u32)>,
+    /// The names that hold something to call, or mention one that does.
+    pub(super) calls: OnceCell<HashSet<String>>,
 }
 
 impl<'a> Index<'a> {
     pub(super) fn of(files: &'a [File<'a>]) -> Self {
-        let mut index =
-            Self { files, names: HashMap::new(), children: HashMap::new(), default: None, links: Vec::new() };
+        let mut index = Self {
+            files,
+            names: HashMap::new(),
+            children: HashMap::new(),
+            default: None,
+            links: BTreeSet::new(),
+            blocks: BTreeSet::new(),
+            calls: OnceCell::new(),
+        };
         for (number, file) in files.iter().enumerate() {
             index.statements("", number, &file.program.body);
         }
@@ -151,6 +177,26 @@ impl<'a> Index<'a> {
         self.names.get(full).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// Whether there is something of this name when scripts run. A namespace with nothing but types is none.
+    pub(super) fn is_value(&self, full: &str) -> bool {
+        let mut waiting = vec![full];
+        while let Some(full) = waiting.pop() {
+            let all = self.named(full);
+            if all.iter().any(|named| !named.is_type() && !matches!(named.thing, Thing::Namespace)) {
+                return true;
+            }
+            if all.iter().any(|named| matches!(named.thing, Thing::Namespace)) {
+                waiting.extend(self.children.get(full).into_iter().flatten().map(String::as_str));
+            }
+        }
+        false
+    }
+
+    /// All names with what they stand for.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&str, &[Named<'a>])> {
+        self.names.iter().map(|(full, named)| (full.as_str(), named.as_slice()))
+    }
+
     /// The names directly within a scope, in order of appearance.
     pub(super) fn within(&self, scope: &str) -> Vec<&str> {
         self.children.get(scope).into_iter().flatten().map(String::as_str).collect()
@@ -160,7 +206,10 @@ impl<'a> Index<'a> {
     pub(super) fn exports(&self) -> Vec<&str> {
         let is_value =
             |n: &Named<'_>| n.is_exported && matches!(n.thing, Thing::Value(_) | Thing::Function(_) | Thing::Namespace);
-        self.within("").into_iter().filter(|name| self.named(name).iter().any(is_value)).collect()
+        self.within("")
+            .into_iter()
+            .filter(|name| self.is_value(name) && self.named(name).iter().any(is_value))
+            .collect()
     }
 
     fn add(&mut self, scope: &str, name: &str, named: Named<'a>) {
@@ -197,15 +246,17 @@ impl<'a> Index<'a> {
                     }
                 }
                 Statement::ExportNamedDeclaration(export) => {
-                    self.links.push((file, start));
+                    self.links.insert((file, start));
                     export.specifiers.iter().for_each(|specifier| self.specifier(scope, file, start, specifier));
                 }
                 Statement::ExportFromDeclaration(export) => {
-                    self.links.push((file, start));
+                    self.links.insert((file, start));
                     export.specifiers.iter().for_each(|specifier| self.specifier(scope, file, start, specifier));
                 }
                 Statement::ExportDeclaration(export) => self.declaration(scope, file, start, true, &export.declaration),
-                Statement::ExportAllDeclaration(_) | Statement::ImportDeclaration(_) => self.links.push((file, start)),
+                Statement::ExportAllDeclaration(_) | Statement::ImportDeclaration(_) => {
+                    self.links.insert((file, start));
+                }
                 other => {
                     if let Some(declaration) = other.as_declaration() {
                         self.declaration(scope, file, start, false, declaration);
@@ -218,6 +269,9 @@ impl<'a> Index<'a> {
     fn specifier(&mut self, scope: &str, file: usize, start: u32, specifier: &'a ExportSpecifier<'a>) {
         let (local, exported) = (name(&specifier.local), name(&specifier.exported));
         let span = specifier.span;
+        // A comment stands before the name itself, or before the whole statement.
+        let has_own = self.files.get(file).is_some_and(|file| file.comments.contains_key(&span.start));
+        let start = if has_own { span.start } else { start };
         if exported == "default" {
             self.default = Some(local);
         } else if local != exported {
@@ -236,6 +290,15 @@ impl<'a> Index<'a> {
         declaration: &'a Declaration<'a>,
     ) {
         let named = |thing, span| Named { thing, file, start, span, is_exported };
+        let is_block = matches!(
+            declaration,
+            Declaration::TSNamespaceDeclaration(_)
+                | Declaration::TSExternalModuleDeclaration(_)
+                | Declaration::TSGlobalDeclaration(_)
+        );
+        if is_block {
+            self.blocks.insert((file, start));
+        }
         match declaration {
             Declaration::VariableDeclaration(variables) => {
                 for (number, variable) in variables.declarations.iter().enumerate() {

@@ -7,6 +7,8 @@ use super::{Effect, Risk};
 pub struct Doc {
     /// Everything before the first tag, line breaks kept.
     pub text: String,
+    /// The texts of further overloads and merged declarations, where they say something else.
+    pub others: Vec<String>,
     /// `@param`s: name and text.
     pub params: Vec<(String, String)>,
     /// `@returns`.
@@ -37,7 +39,7 @@ pub struct Example {
 }
 
 /// Tags that end whatever stands before them. Within an example only these do, so that decorators stay code.
-const TAGS: [&str; 34] = [
+const TAGS: [&str; 38] = [
     "param",
     "arg",
     "argument",
@@ -72,6 +74,10 @@ const TAGS: [&str; 34] = [
     "version",
     "author",
     "experimental",
+    "summary",
+    "description",
+    "name",
+    "category",
 ];
 
 impl Doc {
@@ -108,6 +114,13 @@ impl Doc {
     pub(super) fn merge(&mut self, other: Self) {
         if self.text.is_empty() {
             self.text = other.text;
+        } else if !other.text.is_empty() && other.text != self.text && !self.others.contains(&other.text) {
+            self.others.push(other.text);
+        }
+        for more in other.others {
+            if !self.others.contains(&more) {
+                self.others.push(more);
+            }
         }
         for param in other.params {
             if !self.params.iter().any(|(name, _)| *name == param.0) {
@@ -133,7 +146,11 @@ impl Doc {
     }
 
     fn take(&mut self, tag: &str, body: &[String]) {
-        let text = body.join("\n").trim().to_owned();
+        if tag == "example" {
+            self.examples.push(example(body));
+            return;
+        }
+        let text = linked(body.join("\n").trim());
         match tag {
             "" => self.text = text,
             "param" | "arg" | "argument" => {
@@ -142,7 +159,6 @@ impl Doc {
             }
             "returns" | "return" => self.returns = Some(joined(without_type(&text))).filter(|t| !t.is_empty()),
             "throws" | "throw" | "exception" => self.throws.push(joined(&text)),
-            "example" => self.examples.push(example(body)),
             "effect" => {
                 self.effect = match text.split_whitespace().next() {
                     Some("read") => Some(Effect::Read),
@@ -165,6 +181,9 @@ impl Doc {
             "file" | "fileoverview" | "overview" | "packageDocumentation" | "module" if self.text.is_empty() => {
                 self.text = text;
             }
+            // Some write nothing before the first tag, and everything behind these.
+            "summary" | "description" | "desc" if self.text.is_empty() => self.text = text,
+            "description" | "desc" => self.text = format!("{}\n\n{text}", self.text),
             _ => {}
         }
     }
@@ -175,12 +194,12 @@ pub fn joined(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The comment's lines without its delimiters and margin; links are their text, `<star>` is a star.
+/// The comment's lines without its delimiters and margin; `<star>` is a star.
 fn lines(comment: &str) -> Vec<String> {
     let inner = comment.trim();
     let inner = inner.strip_prefix("/**").or_else(|| inner.strip_prefix("/*")).unwrap_or(inner);
     let inner = inner.strip_suffix("*/").unwrap_or(inner);
-    let text = plain(inner);
+    let text = inner.replace("<star>", "*");
     text.lines()
         .enumerate()
         .map(|(index, line)| {
@@ -198,9 +217,13 @@ fn lines(comment: &str) -> Vec<String> {
 
 /// Comment text as a reader should see it: `<star>` stands for `*`, and a link is its label.
 pub(super) fn plain(text: &str) -> String {
-    let text = text.replace("<star>", "*");
+    linked(&text.replace("<star>", "*"))
+}
+
+/// A text whose links are their labels.
+fn linked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text.as_str();
+    let mut rest = text;
     while let Some(at) = rest.find("{@link") {
         let (before, link) = rest.split_at(at);
         out.push_str(before);
@@ -260,17 +283,28 @@ fn without_type(text: &str) -> &str {
     text
 }
 
+/// The title stands on the tag's line, or in a caption; code that is one fenced block loses its fence.
 fn example(body: &[String]) -> Example {
-    let (first, rest) = body.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
-    let caption = first.trim().strip_prefix("<caption>").and_then(|t| t.strip_suffix("</caption>"));
+    let (first, rest) = body.split_first().map_or(("", &[][..]), |(first, rest)| (first.trim(), rest));
+    let caption = first.strip_prefix("<caption>").and_then(|t| t.strip_suffix("</caption>"));
     let has_code = rest.iter().any(|line| !line.trim().is_empty());
+    let is_fence = |line: &str| line.trim_start().starts_with("```");
     let (title, code): (&str, Vec<&str>) = match (caption, has_code) {
         (Some(caption), _) => (caption, rest.iter().map(String::as_str).collect()),
-        (None, true) if !first.trim_start().starts_with("```") => (first, rest.iter().map(String::as_str).collect()),
+        (None, true) if !is_fence(first) => (first, rest.iter().map(String::as_str).collect()),
         (None, _) => ("", body.iter().map(String::as_str).collect()),
     };
-    let code: Vec<&str> = code.into_iter().filter(|line| !line.trim_start().starts_with("```")).collect();
-    Example { title: title.trim().to_owned(), code: dedented(&code.join("\n")) }
+    // Titles come within backticks, and behind characters that nobody sees.
+    let title = title.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{200b}' | '`')).to_owned();
+    let code = dedented(&code.join("\n"));
+    let lines: Vec<&str> = code.lines().collect();
+    let fences = lines.iter().filter(|line| is_fence(line)).count();
+    let code = match lines.as_slice() {
+        [open, inner @ .., close] if fences == 2 && is_fence(open) && is_fence(close) => dedented(&inner.join("\n")),
+        // Prose between several blocks stays prose.
+        _ => code,
+    };
+    Example { title, code }
 }
 
 /// Without empty lines around it and without the indentation that all its lines share.

@@ -65,6 +65,19 @@ const FORMS: &[(&str, &str)] = &[
         "x.m x.c x.f",
     ),
     ("declare const x: { f(this: Window, ...rest: any[]): asserts rest is string[]; new (a: string): Date };", "x.f x"),
+    ("declare namespace x { const DAY = 86400000; const s = 'a'; function f(): void; }", "x.DAY x.s x.f"),
+    // A type and its namespace of types are nothing to call; beside a value they do not add to it.
+    ("export interface T { f(): void } export namespace T { type A = () => void } export function f(): T;", "x.f"),
+    (
+        "declare namespace x { interface x { g(): void } namespace T { interface U { h(): void } } function f(): void }",
+        "x.f",
+    ),
+    ("declare class x { static f(): void } interface x { g(): void }", "x.f"),
+    ("declare const x: { big: Big; f(): void }; interface Big { a: Big; b: { c: Big[] } }", "x.big x.f"),
+    (
+        "declare const x: { deep: Deep }; interface Deep { a: { b: Fns } } type Fns = { f(): void } | undefined;",
+        "x.deep.a.b.f",
+    ),
     ("declare enum E { A, B } declare const x: { e: E; f(e: E): void };", "x.e x.f"),
     ("", ""),
     ("/** Only a comment. */", ""),
@@ -115,6 +128,66 @@ fn overloads_share_one_entry() {
     assert_eq!(method.signatures, ["f(a: string): void", "f(a: number): void"]);
     assert!(method.doc.text.starts_with("First."));
     assert_eq!(method.doc.risk, Some(Risk::Deny));
+}
+
+#[test]
+fn every_overload_says_what_it_says() {
+    let text = "declare const x: { /** First. */ f(a: string): void; /** Second. */ f(a: number): void; /** First. */ f(): void };";
+    let doc = &read(text).0.methods[0].doc;
+    assert_eq!((doc.text.as_str(), doc.others.as_slice()), ("First.", &["Second.".to_owned()][..]));
+}
+
+#[test]
+fn groups_and_names_of_other_names_have_their_own_text() {
+    let text = "declare function y(): void;\n/** All of it. */\ndeclare namespace x {\n/** Work with issues. */\nnamespace issues { function create(): void; }\n/** Lists. */ const lists: { /** All. */ all(): void };\nexport { /** The other one. */ y as z };\n/** Types. */ namespace t { type A = 1 } }";
+    let (declaration, problems) = read(text);
+    assert_eq!((paths(&declaration).as_str(), problems), ("x.issues.create x.lists.all x.z", Vec::new()));
+    assert_eq!(declaration.groups["x.issues"], "Work with issues.");
+    assert_eq!(declaration.groups["x.lists"], "Lists.");
+    assert_eq!(declaration.groups.len(), 2);
+    assert_eq!(declaration.method("x.z").unwrap().doc.text, "The other one.");
+}
+
+#[test]
+fn examples_stay_as_they_are() {
+    let doc = |body: &str| Doc::parse(&format!("/**\n{body}\n */"));
+    let example = |body: &str| doc(body).examples.remove(0);
+    let found = example(" * @example \u{200b} ````A title.  In four:\n```html\n<p>\n  {@link x} *\n\n</p>\n```");
+    assert_eq!((found.title.as_str(), found.code.as_str()), ("A title.  In four:", "<p>\n  {@link x} *\n\n</p>"));
+    let found = example(" * @example\n * First:\n * ```ts\n * a\n * ```\n * then:\n * ```\n * b\n * ```\n * @see c");
+    assert_eq!(found.code, "First:\n```ts\na\n```\nthen:\n```\nb\n```");
+    assert_eq!(example(" * @example <caption>Cap</caption>\n * `a`").title, "Cap");
+    let found = doc(" * @name f\n * @summary Short.\n *\n * @description\n * Long {@link y|why}.\n * @returns {X} it");
+    assert_eq!((found.text.as_str(), found.returns.as_deref()), ("Short.\n\nLong why.", Some("it")));
+}
+
+/// Where each block went: nobody writes documentation to have it lost.
+#[test]
+fn every_block_is_accounted_for() {
+    let text = "/** Head. */\n\nimport 'y';\n/** Shown. */\nexport const x: { /** Shown. */ f(): void; /** Nothing. */ };\n/** Two. */ /** Shown. */\ninterface T { /** Shown. */ a: 1 }\n/** Block. */ declare namespace n { type A = 1 }\n/** Links. */ export { y as q } from 'y';\nexport { /** Elsewhere. */ z as w };\n/** The end. */\n";
+    let fates: Vec<Fate> = survey(&[("x.d.ts", text)]).into_iter().map(|block| block.fate).collect();
+    use Fate::{Documents as D, Heads as H, Orphan as O, Overlooked as L};
+    assert_eq!(fates, [H, D, D, O, O, D, D, H, O, L, O]);
+    assert_eq!(survey(&[("x.d.ts", "/** @license MIT */\nimport 'y';")])[0].fate, Fate::Notice);
+    for skill in crate::skills::bundled::bundled() {
+        for (name, text) in skill.files.iter().filter(|(name, _)| name.ends_with(".d.ts")) {
+            let lost: Vec<_> = survey(&[(name, text)]).into_iter().filter(|b| matches!(b.fate, L | O)).collect();
+            assert_eq!(lost, Vec::new());
+        }
+    }
+}
+
+/// Types that mention each other in all directions, and lead to a method only far away, still end.
+#[test]
+fn a_web_of_types_ends() {
+    let mut text = String::from("declare const x: { go: T0; f(): void };\n");
+    for n in 0..40 {
+        let members: Vec<String> = (0..40).map(|m| format!("m{m}: T{m}")).collect();
+        text.push_str(&format!("interface T{n} {{ {}; next: Deep }}\n", members.join("; ")));
+    }
+    text.push_str("interface Deep { a: { b: { c: { d: { e: { f: { g: { h: T1 } } } } } } } ; (): void }");
+    let (declaration, problems) = read(&text);
+    assert!(declaration.methods.len() <= 5_000 && !problems.is_empty(), "{}", declaration.methods.len());
 }
 
 #[test]

@@ -1,15 +1,14 @@
 //! From the root of a skill to its methods.
 
+mod calls;
+mod members;
 mod names;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use oxc_ast::ast::{
-    Class, ClassElement, MethodDefinitionKind, PropertyKey, TSAccessibility, TSMethodSignatureKind, TSSignature,
-    TSType, TSTypeQueryExprName,
-};
+use oxc_ast::ast::{TSType, TSTypeQueryExprName};
 use oxc_ast_visit::Visit;
-use oxc_span::{GetSpan, Span};
+use oxc_span::Span;
 use oxc_syntax::scope::ScopeFlags;
 
 use super::index::{Index, Named, Thing, qualified, signature, type_of};
@@ -21,12 +20,16 @@ use names::{Names, local_name, name_of, type_names};
 const MAX_DEPTH: usize = 6;
 /// Methods of one skill: beyond it no brief would be read anyway.
 const MAX_METHODS: usize = 5_000;
+/// Names and members looked at in all: types that mention each other in many ways could be followed for ever.
+const MAX_STEPS: usize = 50_000;
 
 pub(super) struct Walk<'i, 'a> {
     index: &'i Index<'a>,
     global: &'i str,
     methods: Vec<Method>,
     by_path: HashMap<String, usize>,
+    groups: BTreeMap<String, String>,
+    steps: usize,
     /// Names that are being expanded, against types that contain themselves.
     expanding: Vec<String>,
     is_cut: bool,
@@ -45,22 +48,21 @@ type Fault = (String, String);
 
 impl<'i, 'a> Walk<'i, 'a> {
     pub(super) fn of(index: &'i Index<'a>, global: &'i str) -> Self {
-        Self { index, global, methods: Vec::new(), by_path: HashMap::new(), expanding: Vec::new(), is_cut: false }
+        let (methods, by_path, groups) = (Vec::new(), HashMap::new(), BTreeMap::new());
+        Self { index, global, methods, by_path, groups, steps: 0, expanding: Vec::new(), is_cut: false }
     }
 
-    /// The methods, and what to say if there were too many.
-    pub(super) fn finish(self) -> (Vec<Method>, Option<String>) {
+    /// The methods, what their groups say, and what to say if there were too many.
+    pub(super) fn finish(self) -> (Vec<Method>, BTreeMap<String, String>, Option<String>) {
         let cut = self.is_cut.then(|| format!("declares more than {MAX_METHODS} methods; the rest is left out"));
-        (self.methods, cut)
+        (self.methods, self.groups, cut)
     }
 
     /// Walks from the skill's own constant; without one, from the default export, the exports, or the one constant.
     pub(super) fn root(&mut self) -> Option<Fault> {
         let index = self.index;
         let global = self.global;
-        let is_value = |full: &&str| {
-            index.named(full).iter().any(|n| !matches!(n.thing, Thing::Interface(_) | Thing::Alias(_) | Thing::Enum(_)))
-        };
+        let is_value = |full: &&str| index.is_value(full);
         let root = index.resolve("", global).filter(is_value).or_else(|| index.resolve("", index.default?));
         if let Some(root) = root {
             self.name(global, root, true, None);
@@ -86,15 +88,25 @@ impl<'i, 'a> Walk<'i, 'a> {
         Some((file.to_owned(), message))
     }
 
+    /// Walks whatever is called so, whether a skill would show it or not.
+    pub(super) fn value(&mut self) {
+        self.name(&qualified("_", self.global), self.global, true, None);
+    }
+
     /// All declarations of a name. As a value a class has its static members, as a type those of its instances.
     fn name(&mut self, path: &str, full: &str, is_value: bool, site: Option<(Site<'_>, &Doc)>) -> bool {
         if self.expanding.len() >= MAX_DEPTH || self.expanding.iter().any(|name| name == full) {
             return false;
         }
+        if !self.step() {
+            return false;
+        }
         self.expanding.push(full.to_owned());
         let mut found = false;
         let all: Vec<Named<'a>> = self.index.named(full).to_vec();
-        for named in all {
+        // Of a name that is both, a value has no members of the type.
+        let is_value = is_value && self.index.is_value(full);
+        for named in all.into_iter().filter(|named| !is_value || !named.is_type()) {
             found |= self.thing(path, full, named, is_value, site);
         }
         self.expanding.pop();
@@ -131,11 +143,15 @@ impl<'i, 'a> Walk<'i, 'a> {
                 Some(ty) => {
                     let doc = self.doc(own);
                     let found = self.ty(path, ty, outer, own, &doc);
-                    if !found && path.contains('.') {
+                    if found {
+                        self.group(path, own);
+                    } else if path.contains('.') {
                         self.add(path, own, doc, false, type_names(ty));
                     }
                     true
                 }
+                // `const DAY = 86_400_000`
+                None if path.contains('.') => self.add(path, own, self.doc(own), false, Vec::new()),
                 None => false,
             },
             Thing::Function(function) => {
@@ -153,18 +169,23 @@ impl<'i, 'a> Walk<'i, 'a> {
                 let inside: Vec<String> = self.index.within(full).into_iter().map(str::to_owned).collect();
                 for child in inside {
                     let name = child.rsplit_once('.').map_or(child.as_str(), |(_, name)| name);
-                    let is_only_type = |n: &Named<'_>| {
-                        matches!(n.thing, Thing::Interface(_) | Thing::Alias(_) | Thing::Class(_) | Thing::Enum(_))
-                    };
-                    if !self.index.named(&child).iter().all(is_only_type) {
+                    if self.index.is_value(&child) {
                         found |= self.name(&qualified(path, name), &child, true, None);
                     }
+                }
+                if found {
+                    self.group(path, own);
                 }
                 found
             }
             Thing::Same(other) => {
                 let target = self.index.resolve(outer, other).map(str::to_owned);
-                target.is_some_and(|target| self.name(path, &target, is_value, site))
+                let found = target.is_some_and(|target| self.name(path, &target, is_value, site));
+                let known = self.by_path.get(path).and_then(|at| self.methods.get_mut(*at));
+                if let (Some(method), Some(file)) = (known, self.index.files.get(own.file)) {
+                    method.doc.merge(file.doc(own.start));
+                }
+                found
             }
         }
     }
@@ -224,105 +245,29 @@ impl<'i, 'a> Walk<'i, 'a> {
         full.is_some_and(|full| self.name(path, &full, is_value, Some((site, doc))))
     }
 
-    fn signatures(&mut self, path: &str, members: &'a [TSSignature<'a>], site: Site<'_>) -> bool {
-        let mut found = false;
-        for member in members {
-            let span = member.span();
-            let here = Site { start: span.start, span, ..site };
-            let mut names = Names::default();
-            match member {
-                TSSignature::TSMethodSignature(method) => {
-                    names.visit_ts_method_signature(method);
-                    if let Some(path) = key(path, &method.key) {
-                        let doc = self.doc(here);
-                        found |= self.add(&path, here, doc, method.kind == TSMethodSignatureKind::Method, names.found);
-                    }
-                }
-                TSSignature::TSPropertySignature(property) => {
-                    if let Some(path) = key(path, &property.key) {
-                        let ty = property.type_annotation.as_ref().map(|annotation| &annotation.type_annotation);
-                        found |= self.property(&path, ty, here);
-                    }
-                }
-                TSSignature::TSCallSignatureDeclaration(call) => {
-                    names.visit_ts_call_signature_declaration(call);
-                    let doc = self.doc(here);
-                    found |= self.add(path, here, doc, true, names.found);
-                }
-                TSSignature::TSConstructSignatureDeclaration(construct) => {
-                    names.visit_ts_construct_signature_declaration(construct);
-                    let doc = self.doc(here);
-                    found |= self.add(path, here, doc, true, names.found);
-                }
-                TSSignature::TSIndexSignature(_) => {}
-            }
+    /// What is said about members as a whole, where they have no method of that path to say it.
+    fn group(&mut self, path: &str, site: Site<'_>) {
+        let text = self.doc(site).text;
+        if path.contains('.') && !text.is_empty() && !self.by_path.contains_key(path) {
+            self.groups.entry(path.to_owned()).or_insert(text);
         }
-        found
-    }
-
-    /// A member with a type: a function, an object with functions in it, or a plain value.
-    fn property(&mut self, path: &str, ty: Option<&'a TSType<'a>>, site: Site<'_>) -> bool {
-        let doc = self.doc(site);
-        let before = self.methods.len();
-        let found = ty.is_some_and(|ty| self.ty(path, ty, site.scope, site, &doc));
-        let has_calls = self.methods.get(before..).is_some_and(|new| new.iter().any(|method| method.is_callable));
-        if found && (has_calls || before == self.methods.len()) {
-            return true;
-        }
-        for method in self.methods.drain(before..) {
-            self.by_path.remove(&method.path);
-        }
-        self.add(path, site, doc, false, ty.map(type_names).unwrap_or_default())
-    }
-
-    fn class(&mut self, path: &str, class: &'a Class<'a>, site: Site<'_>, is_value: bool) -> bool {
-        let mut found = false;
-        for element in &class.body.body {
-            let span = element.span();
-            let here = Site { start: span.start, span, ..site };
-            let is_hidden = |access: Option<TSAccessibility>| {
-                matches!(access, Some(TSAccessibility::Private | TSAccessibility::Protected))
-            };
-            match element {
-                ClassElement::MethodDefinition(method) => {
-                    let is_constructor = method.kind == MethodDefinitionKind::Constructor;
-                    if is_constructor || method.r#static != is_value || is_hidden(method.accessibility) {
-                        continue;
-                    }
-                    let mut names = Names::default();
-                    names.visit_method_definition(method);
-                    if let Some(path) = key(path, &method.key) {
-                        let doc = self.doc(here);
-                        found |= self.add(&path, here, doc, method.kind == MethodDefinitionKind::Method, names.found);
-                    }
-                }
-                ClassElement::PropertyDefinition(property) => {
-                    if property.r#static == is_value
-                        && !is_hidden(property.accessibility)
-                        && let Some(path) = key(path, &property.key)
-                    {
-                        let ty = property.type_annotation.as_ref().map(|annotation| &annotation.type_annotation);
-                        found |= self.property(&path, ty, here);
-                    }
-                }
-                ClassElement::StaticBlock(_)
-                | ClassElement::AccessorProperty(_)
-                | ClassElement::TSIndexSignature(_) => {}
-            }
-        }
-        let base = class.heritage.as_ref().and_then(|heritage| heritage.expression.get_identifier_reference());
-        if let Some(base) = base.and_then(|base| self.index.resolve(site.scope, base.name.as_str())).map(str::to_owned)
-        {
-            found |= self.name(path, &base, is_value, None);
-        }
-        found
     }
 
     fn doc(&self, site: Site<'_>) -> Doc {
         self.index.files.get(site.file).map(|file| file.doc(site.start)).unwrap_or_default()
     }
 
+    /// Whether another one may be looked at.
+    fn step(&mut self) -> bool {
+        self.steps += 1;
+        self.is_cut |= self.steps > MAX_STEPS;
+        self.steps <= MAX_STEPS
+    }
+
     fn add(&mut self, path: &str, site: Site<'_>, doc: Doc, is_callable: bool, names: Vec<String>) -> bool {
+        if !self.step() {
+            return false;
+        }
         let Some(file) = self.index.files.get(site.file) else { return false };
         let signature = signature(&file.text(site.span));
         let types: Vec<String> =
@@ -363,11 +308,4 @@ impl<'i, 'a> Walk<'i, 'a> {
 fn merged(mut doc: Doc, other: Doc) -> Doc {
     doc.merge(other);
     doc
-}
-
-fn key(path: &str, key: &PropertyKey<'_>) -> Option<String> {
-    match key {
-        PropertyKey::PrivateIdentifier(_) => None,
-        other => other.static_name().map(|name| format!("{path}.{name}")),
-    }
 }

@@ -34,7 +34,7 @@ impl Index<'_> {
         };
         let start = first.span().start;
         let docs: Vec<(&str, Doc)> =
-            file.comments(start).map(|raw| (raw, Doc::parse(raw))).filter(|(_, doc)| !doc.is_notice).collect();
+            file.comments(start).map(|(_, raw)| (raw, Doc::parse(raw))).filter(|(_, doc)| !doc.is_notice).collect();
         let (raw, doc) = docs.first()?;
         let named = self.named(self.resolve("", global).unwrap_or_default());
         let is_root = named.iter().any(|named| named.file == 0 && named.start == start);
@@ -61,7 +61,10 @@ impl Index<'_> {
                 if !described.text.is_empty() {
                     described.text.push('\n');
                 }
-                if let Some(comment) = file.comments(named.start).next_back().filter(|c| !Doc::parse(c).is_notice) {
+                if let Some((span, comment)) =
+                    file.comments(named.start).next_back().filter(|(_, c)| !Doc::parse(c).is_notice)
+                {
+                    file.taken.borrow_mut().push(span);
                     let comment: Vec<_> = comment.lines().map(str::trim).collect();
                     described.text.push_str(&plain(&comment.join("\n ")));
                     described.text.push('\n');
