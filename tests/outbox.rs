@@ -1,5 +1,7 @@
 //! The outbox with a real store, over real HTTP: at most once, in order, one chat never waiting for another.
 
+mod errors;
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -127,6 +127,12 @@ fn send_message(world: &mut World, request: Request, now: Timestamp) -> Answer {
         Some(_) => return Err(refuse(400, "Bad Request: message to be replied not found")),
         None => None,
     };
+    if let (Some(id), Some(quote)) = (reply_to, wanted.and_then(|p| p.get("quote")).and_then(Value::as_str)) {
+        let quoted = room.messages.get(&id).and_then(|message| message["text"].as_str()).unwrap_or_default();
+        if !quoted.contains(quote) {
+            return Err(refuse(400, "Bad Request: QUOTE_TEXT_INVALID"));
+        }
+    }
     let entities = request.0.get("entities").and_then(Value::as_array).cloned().unwrap_or_default();
     let bot = user(&world.bot);
     let keyboard = checked_keyboard(&request)?;

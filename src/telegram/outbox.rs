@@ -7,6 +7,7 @@
 //!
 //! Long because an act's way through lane, pace, rest, row and error is one thing to follow.
 
+mod explain;
 mod kind;
 mod pace;
 mod request;
@@ -18,9 +19,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::OwnedMutexGuard;
 
+use self::explain::{explain, is_fine};
 pub use self::kind::{ActKind, Button, ButtonDoes, Buttons};
 use self::pace::Pace;
-use self::request::{Request, explain, requests, what};
+use self::request::{Request, requests, what};
 use super::api::{Api, ApiError};
 use crate::chat::ids::{ChatId, MessageId, RoomId};
 use crate::chat::message::Message;
@@ -338,7 +340,11 @@ impl Inner {
                 lane.moved_to = Some(to);
                 if request.move_to(to) { self.request(request).await } else { Err(ApiError::Migrated(to)) }
             }
-            Err(ApiError::ReplyGone) if request.drop_reply() => self.request(request).await,
+            Err(error) if request.amend(&error) => match self.request(request.clone()).await {
+                // The quote was wrong, and what it was taken from is gone too.
+                Err(error) if request.amend(&error) => self.request(request).await,
+                result => result,
+            },
             result => result,
         }
     }
@@ -352,10 +358,7 @@ impl Inner {
             }
             Request::Ask { method, body } => {
                 let value = match self.api.ask_raw(&method, &body, out).await {
-                    // It reads already as it should.
-                    Err(ApiError::Refused(why)) if why.contains("message is not modified") => {
-                        return Ok(Answer::Said(Vec::new()));
-                    }
+                    Err(error) if is_fine(&error) => return Ok(Answer::Said(Vec::new())),
                     result => result?,
                 };
                 Ok(match self.api.said(&value) {

@@ -70,6 +70,34 @@ impl Request {
             Request::React { .. } => false,
         }
     }
+
+    /// Whether there was a quote to drop; the reply itself stays.
+    pub(super) fn drop_quote(&mut self) -> bool {
+        match self {
+            Request::Text(text) => text.quote.take().is_some(),
+            Request::Ask { body, .. } => body
+                .get_mut("reply_parameters")
+                .and_then(Value::as_object_mut)
+                .is_some_and(|reply| reply.remove("quote").is_some()),
+            Request::React { .. } => false,
+        }
+    }
+
+    /// Leaves out what an error objected to, where the rest is worth sending without it.
+    pub(super) fn amend(&mut self, error: &ApiError) -> bool {
+        match error {
+            ApiError::ReplyGone => self.drop_reply(),
+            ApiError::Refused(why) if why.to_lowercase().contains("quote_text_invalid") => self.drop_quote(),
+            ApiError::Refused(_)
+            | ApiError::Unreachable { .. }
+            | ApiError::Unauthorized
+            | ApiError::Conflict(_)
+            | ApiError::RetryAfter(_)
+            | ApiError::Migrated(_)
+            | ApiError::CannotWrite(_)
+            | ApiError::Unclear(_) => false,
+        }
+    }
 }
 
 /// The requests of an act, in order.
@@ -139,25 +167,5 @@ pub(super) fn what(kind: &ActKind) -> String {
         ActKind::Edit { message, .. } => format!("edited message {message}"),
         ActKind::React { message, emoji: Some(emoji) } => format!("reacted {emoji} to message {message}"),
         ActKind::React { message, emoji: None } => format!("took back the reaction to message {message}"),
-    }
-}
-
-/// An error for the author of a script.
-pub(super) fn explain(error: &ApiError) -> String {
-    match error {
-        ApiError::Refused(why) if why.contains("REACTION_INVALID") => {
-            "that emoji is no reaction here; take a common one such as 👍 ❤ 😁 🎉 🤔 👀 🔥 😢".to_owned()
-        }
-        ApiError::Refused(why) if why.contains("message to react not found") => {
-            "there is no such message to react to; use a message number from this chat".to_owned()
-        }
-        ApiError::Refused(why) if why.contains("message to edit not found") => {
-            "there is no such message to edit; use the number of a message of yours in this chat".to_owned()
-        }
-        ApiError::Refused(why) if why.contains("message can't be edited") => {
-            "only your own messages can be edited, and this one is not yours or too old".to_owned()
-        }
-        ApiError::Refused(why) if why.contains("message thread not found") => "the topic is gone".to_owned(),
-        other => other.to_string(),
     }
 }
