@@ -15,6 +15,7 @@ mod commands;
 mod crash;
 mod guides;
 mod layering;
+mod letters;
 mod licences;
 mod leave;
 mod outbox;

@@ -120,6 +120,7 @@ fn wrong(path: &str, name: &str, expected: &str, got: Option<&Value>) -> CallErr
         Some(Value::String(s)) if s.trim().is_empty() => "an empty text".to_owned(),
         Some(Value::String(s)) => format!("the text {:?}", s.chars().take(40).collect::<String>()),
         Some(Value::Array(_)) => "an array".to_owned(),
+        Some(Value::Object(map)) if map.is_empty() => "an empty object".to_owned(),
         Some(Value::Object(map)) => {
             format!("an object with {}", map.keys().take(6).cloned().collect::<Vec<_>>().join(", "))
         }

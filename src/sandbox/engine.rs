@@ -144,6 +144,11 @@ impl Engine {
             ended.value = None;
             ended.error = Some(self.error(&JsError::from_opaque(reason), prepared, &script.skills));
         }
+        if ended.error.is_none()
+            && let Some(note) = &prepared.uncalled
+        {
+            ended_note(note);
+        }
         self.ctx(script, &mut ended);
         ended
     }
@@ -224,7 +229,15 @@ impl Engine {
     }
 
     fn ctx(&mut self, script: &Script, ended: &mut Ended) {
-        let text = self.prelude_call("ctx", &[]).ok().and_then(|text| text_of(&text));
+        let text = match self.prelude_call("ctx", &[]) {
+            Ok(text) => text_of(&text),
+            Err(error) => {
+                let why = error.to_string();
+                let why = why.lines().next().unwrap_or_default();
+                ended_note(&format!("(ctx cannot be kept as JSON, so it stays as it was: {why})"));
+                None
+            }
+        };
         let Some(text) = text else { return };
         if text.len() > LARGEST_CTX {
             ended_note(&format!(
@@ -261,20 +274,21 @@ impl Engine {
                 what.to_owned()
             };
             let position = places(stack).find_map(|(line, column)| prepared.position(line, column));
+            let position = position.map(|place| prepared.author(place));
             return ScriptError { kind: Fault::Thrown, name: "RangeError".to_owned(), message, position, call: None };
         };
         let position = places(&d.stack).find_map(|(line, column)| prepared.position(line, column));
         let (mut message, mut place) = (d.message, position);
-        if d.call.is_none() {
-            let look = &mut |path: &[String]| {
-                let seen = self.prelude_call("probe", &[json(&path)]).ok().and_then(|text| text_of(&text))?;
-                serde_json::from_str::<Seen>(&seen).ok()
-            };
-            if let Some(explained) = explain::explain(prepared.source(), &message, position, skills, look) {
-                (message, place) = (explained.message, explained.position);
-            }
+        let look = &mut |path: &[String]| {
+            let seen = self.prelude_call("probe", &[json(&path)]).ok().and_then(|text| text_of(&text))?;
+            serde_json::from_str::<Seen>(&seen).ok()
+        };
+        let failed = d.call.as_deref();
+        if let Some(explained) = explain::explain(prepared.source(), &message, failed, position, skills, look) {
+            (message, place) = (explained.message, explained.position);
         }
-        ScriptError { kind: Fault::Thrown, name: d.name, message, position: place, call: d.call }
+        let position = place.map(|place| prepared.author(place));
+        ScriptError { kind: Fault::Thrown, name: d.name, message, position, call: d.call }
     }
 
     fn prelude_call(&mut self, name: &str, args: &[JsValue]) -> JsResult<JsValue> {

@@ -3,6 +3,8 @@
 //! The engine's messages name no member; the tree of the script's text at the error's place does, and a look at the
 //! turn's own names says what stood there. Both may know nothing: then the message stays as it is.
 
+mod early;
+mod given;
 mod tree;
 mod words;
 
@@ -12,31 +14,13 @@ use oxc_span::{SourceType, Span};
 use serde::Deserialize;
 
 use self::tree::{Called, Subject, Tree};
-use self::words::{article, nearest};
+use self::words::{article, elsewhere, nearest};
 use super::notebook::{offset, offset_of, position};
 
 /// Characters of the author's text that a message quotes.
 const QUOTED: usize = 60;
 /// Names that a message offers.
 const OFFERED: usize = 8;
-/// Names of other places where JavaScript runs, which people reach for.
-const ELSEWHERE: [&str; 14] = [
-    "require",
-    "module",
-    "exports",
-    "process",
-    "Buffer",
-    "fetch",
-    "window",
-    "document",
-    "fs",
-    "axios",
-    "global",
-    "XMLHttpRequest",
-    "localStorage",
-    "__dirname",
-];
-
 /// What stands at a path of the turn's own names.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Seen {
@@ -53,17 +37,15 @@ pub(super) struct Explained {
     pub(super) position: Option<(u32, u32)>,
 }
 
-/// Explains an error of the engine. `look` tells what stands at a path of global names.
+/// Explains an error of the engine, or of the call that failed. `look` tells what stands at a path of global names.
 pub(super) fn explain(
     source: &str,
     message: &str,
+    failed: Option<&str>,
     place: Option<(u32, u32)>,
     skills: &[String],
     look: &mut dyn FnMut(&[String]) -> Option<Seen>,
 ) -> Option<Explained> {
-    if message == "module resolution is disabled for this context" {
-        return Some(Explained { message: no_modules("import", skills), position: place });
-    }
     if !crate::skills::intent::is_parseable(source) {
         return None;
     }
@@ -76,13 +58,21 @@ pub(super) fn explain(
     let tree = Tree::of(&parsed.program);
     let at = place.and_then(|place| offset_of(source, place)).and_then(|at| u32::try_from(at).ok());
     let mut explainer = Explainer { source, tree, skills, look };
+    if let Some(path) = failed {
+        return explainer.failed(at?, path, message);
+    }
     if let Some(name) = message.strip_suffix(" is not defined") {
         return Some(explainer.undefined(name, place));
     }
+    if let Some(what) = message.strip_prefix("a promise ").and_then(|rest| rest.strip_suffix("; await it first")) {
+        return explainer.too_early(at, what);
+    }
     match message {
+        "module resolution is disabled for this context" => Some(explainer.no_import(place)),
         "not a callable function" => explainer.not_callable(at?),
         "not a constructor" => explainer.not_constructor(at?),
-        "cannot convert 'null' or 'undefined' to object" => explainer.nothing_there(at?),
+        "cannot convert 'null' or 'undefined' to object" => explainer.nothing_there(at),
+        _ if message.starts_with("expected ") && message.contains(" at line ") => explainer.not_json(at?, message),
         _ if message.ends_with("is not iterable") => explainer.not_iterable(at, message),
         _ if message.starts_with("Cannot destructure") => explainer.not_destructured(at?, message),
         _ => None,
@@ -91,6 +81,10 @@ pub(super) fn explain(
 
 fn no_modules(what: &str, skills: &[String]) -> String {
     format!("there is no `{what}` here: scripts have JavaScript itself and the skill objects {}", skills.join(", "))
+}
+
+fn is_nothing(kind: &str) -> bool {
+    kind == "null" || kind == "undefined"
 }
 
 struct Explainer<'s> {
@@ -104,8 +98,9 @@ impl Explainer<'_> {
     fn undefined(&mut self, name: &str, place: Option<(u32, u32)>) -> Explained {
         let at = self.tree.names.iter().find(|(known, _)| known == name).map(|(_, at)| *at);
         let position = at.map(|at| position(self.source, offset(at))).or(place);
-        let message = if ELSEWHERE.contains(&name) {
-            format!("{name} is not defined: {}", no_modules(name, self.skills))
+        let message = if let Some(known) = elsewhere(name) {
+            let what = known.map_or_else(|| no_modules(name, self.skills), str::to_owned);
+            format!("{name} is not defined: {what}")
         } else {
             let names = (self.look)(&[]).unwrap_or_default().names;
             let near = nearest(name, &names);
@@ -115,10 +110,39 @@ impl Explainer<'_> {
         Explained { message, position }
     }
 
+    fn no_import(&self, place: Option<(u32, u32)>) -> Explained {
+        let import = self.tree.imports.first();
+        let skill = import.and_then(|(_, name)| name.as_ref()).filter(|name| self.skills.contains(name));
+        let message = match skill {
+            Some(skill) => format!("there is nothing to import: `{skill}` is here already"),
+            None => no_modules("import", self.skills),
+        };
+        let start = import.map(|(span, _)| position(self.source, offset(span.start)));
+        Explained { message, position: start.or(place) }
+    }
+
+    fn not_json(&self, at: u32, message: &str) -> Option<Explained> {
+        let parse = ["JSON".to_owned(), "parse".to_owned()];
+        let is_parse = |path: &Option<Vec<String>>| path.as_deref() == Some(parse.as_slice());
+        let here = |call: &&Called| call.callee.span.end <= at && at < call.span.end && is_parse(&call.callee.path);
+        let given = self.tree.calls.iter().find(here)?.given.first()?;
+        Some(self.about(given, &format!("is no JSON text ({message}); what a skill gives needs no JSON.parse")))
+    }
+
     fn not_callable(&mut self, at: u32) -> Option<Explained> {
         let calls = self.tree.calls.iter().filter(|call| call.callee.span.end <= at && at < call.span.end);
         let call = calls.max_by_key(|call| call.callee.span.end)?;
         let (callee, name) = (call.callee.clone(), call.name);
+        let between = self.source.get(offset(callee.span.end)..offset(call.span.end)).unwrap_or_default();
+        let gap = between.len() - between.trim_start().len();
+        if callee.callee.is_some() && between[..gap].contains('\n') {
+            let message = format!(
+                "`{}` is called with what the next line begins with: end its line with `;`, for a line that begins with \
+                 `(` goes on from the one before",
+                self.quote(callee.span)
+            );
+            return Some(Explained { message, position: Some(position(self.source, offset(callee.span.end) + gap)) });
+        }
         Some(self.called(&callee, name, "a function"))
     }
 
@@ -136,47 +160,25 @@ impl Explainer<'_> {
             Some(object) => self.awaiting(object).or_else(|| self.offer(callee, seen.as_ref())).unwrap_or_default(),
             None => String::new(),
         };
+        let hint = self.hides(callee).unwrap_or(hint);
         let message = format!("`{}` is not {what}{is}{hint}", self.quote(callee.span));
         Explained { message, position: Some(position(self.source, offset(name))) }
     }
 
-    fn nothing_there(&mut self, at: u32) -> Option<Explained> {
-        let exact = self.tree.members.iter().position(|member| member.property.start == at);
-        let mut chosen = exact;
-        if chosen.is_none() {
-            // In a callee, a target or an optional chain the place is where the whole begins: the outermost is meant,
-            // unless what it is a member of is known to be there.
-            let mut outer: Vec<usize> =
-                (0..self.tree.members.len()).filter(|index| self.tree.members[*index].span.start == at).collect();
-            outer.sort_by_key(|index| std::cmp::Reverse(self.tree.members[*index].span.end));
-            for index in outer {
-                let object = self.tree.members[index].object.clone();
-                let kind = self.kind(&object);
-                if kind.is_none_or(|kind| kind == "null" || kind == "undefined") {
-                    chosen = Some(index);
-                    break;
-                }
-            }
-        }
-        if chosen.is_none() {
-            // The place is that of a statement around it: whatever in there is known to be nothing.
-            let mut later: Vec<usize> =
-                (0..self.tree.members.len()).filter(|index| self.tree.members[*index].span.start >= at).collect();
-            later.sort_by_key(|index| self.tree.members[*index].property.start);
-            chosen = later.into_iter().find(|index| {
-                let object = self.tree.members[*index].object.clone();
-                self.kind(&object).is_some_and(|kind| kind == "null" || kind == "undefined")
-            });
-        }
-        let member = &self.tree.members[chosen?];
+    fn nothing_there(&mut self, at: Option<u32>) -> Option<Explained> {
+        let Some(index) = self.nothing_of(at) else { return self.nothing_iterated(at) };
+        let member = &self.tree.members[index];
         let (object, property, is_computed) = (member.object.clone(), member.property, member.is_computed);
         let which = self.kind(&object).filter(|kind| kind == "null" || kind == "undefined");
-        let hint = object.object.as_deref().filter(|_| object.callee.is_none()).and_then(|parent| {
+        let mut hint = object.object.as_deref().filter(|_| object.callee.is_none()).and_then(|parent| {
             self.awaiting(parent).or_else(|| {
                 let seen = self.seen(&object);
                 self.offer(&object, seen.as_ref())
             })
         });
+        if let Some(hides) = self.hides(&object) {
+            hint = Some(hides);
+        }
         let key = self.quote(property);
         let key = if is_computed { format!("[{key}]") } else { key };
         let which = which.as_deref().unwrap_or("null or undefined");
@@ -186,6 +188,54 @@ impl Explainer<'_> {
             hint.unwrap_or_default()
         );
         Some(Explained { message, position: Some(position(self.source, offset(property.start))) })
+    }
+
+    /// The member expression whose object is nothing.
+    fn nothing_of(&mut self, at: Option<u32>) -> Option<usize> {
+        let all = 0..self.tree.members.len();
+        if let Some(at) = at {
+            let member = |index: &usize| &self.tree.members[*index];
+            // At the property, or at the bracket that calls it.
+            let exact = all.clone().find(|index| member(index).property.start == at);
+            if let Some(exact) = exact.or_else(|| all.clone().find(|index| member(index).span.end == at)) {
+                return Some(exact);
+            }
+            // In a callee, a target or an optional chain the place is where the whole begins: the outermost is meant,
+            // unless what it is a member of is known to be there.
+            let mut outer: Vec<usize> = all.clone().filter(|index| member(index).span.start == at).collect();
+            outer.sort_by_key(|index| std::cmp::Reverse(member(index).span.end));
+            for index in outer {
+                let object = self.tree.members[index].object.clone();
+                if self.kind(&object).is_none_or(|kind| is_nothing(&kind)) {
+                    return Some(index);
+                }
+            }
+        }
+        // The place is that of a statement or function around it: whatever in there is known to be nothing.
+        let (from, to) = at.map_or((0, u32::MAX), |at| self.tree.function_from(at).unwrap_or((at, u32::MAX)));
+        let within = |span: Span| from <= span.start && span.end <= to;
+        let mut later: Vec<usize> = all.filter(|index| within(self.tree.members[*index].span)).collect();
+        later.sort_by_key(|index| self.tree.members[*index].property.start);
+        let known = later.iter().copied().find(|index| {
+            let object = self.tree.members[*index].object.clone();
+            self.kind(&object).is_some_and(|kind| is_nothing(&kind))
+        });
+        // Of names within a function nothing is known once it is over; a member of a member is what is missing most often.
+        let mut deep = later.into_iter().filter(|index| {
+            let object = &self.tree.members[*index].object;
+            let is_skill = object.path.as_ref().is_some_and(|path| self.skills.contains(&path[0]));
+            object.object.is_some() && object.callee.is_none() && !is_skill
+        });
+        let (first, more) = (deep.next(), deep.next());
+        known.or(first.filter(|_| more.is_none() && to < u32::MAX))
+    }
+
+    fn nothing_iterated(&mut self, at: Option<u32>) -> Option<Explained> {
+        let subjects: Vec<Subject> = self.tree.iterated.iter().map(|taken| taken.subject.clone()).collect();
+        let mut nothing = subjects.into_iter().filter(|subject| at.is_none_or(|at| subject.span.end >= at));
+        let subject = nothing.find(|subject| self.kind(subject).is_some_and(|kind| is_nothing(&kind)))?;
+        let kind = self.kind(&subject).unwrap_or_default();
+        Some(self.about(&subject, &format!("cannot be iterated: it is {kind}, not an array")))
     }
 
     fn not_iterable(&mut self, at: Option<u32>, message: &str) -> Option<Explained> {
@@ -217,29 +267,11 @@ impl Explainer<'_> {
         Explained { message, position: Some(position(self.source, offset(subject.span.start))) }
     }
 
-    /// `; memory.recall(…) gives a promise …` if the value is one that was not awaited.
-    fn awaiting(&mut self, subject: &Subject) -> Option<String> {
-        let mut call = subject.clone();
-        if subject.callee.is_none()
-            && let Some([name]) = subject.path.as_deref()
-        {
-            let known = self
-                .tree
-                .variables
-                .iter()
-                .rev()
-                .find(|(known, init)| known == name && init.span.start < subject.span.start);
-            if let Some((_, init)) = known {
-                call = init.clone();
-            }
-        }
-        let is_skill =
-            call.callee.as_ref().and_then(|path| path.first()).is_some_and(|root| self.skills.contains(root));
-        if is_skill {
-            return Some(format!("; it is a promise: write `await {}`", self.quote(call.span)));
-        }
-        let is_promise = self.kind(subject).is_some_and(|kind| kind == "promise");
-        is_promise.then(|| format!("; `{}` is a promise: await it first", self.quote(subject.span)))
+    /// `; your telegram hides the skill object …` if a name of the script's own stands in a skill's place.
+    fn hides(&self, subject: &Subject) -> Option<String> {
+        let root = subject.path.as_ref()?.first()?;
+        let is_hidden = self.skills.contains(root);
+        is_hidden.then(|| format!("; a `{root}` of yours hides the skill object of that name: give yours another name"))
     }
 
     /// What there is instead of a missing member.

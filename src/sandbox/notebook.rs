@@ -3,13 +3,23 @@
 //! The syntax tree says where to change the text; the text itself stays in its lines, so that a position in the changed
 //! code is the author's own but for a shift within its line.
 
+mod early;
+mod typescript;
+mod uncalled;
+mod wording;
+
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    BindingPattern, Declaration, Expression, Function, Program, ReturnStatement, Statement, VariableDeclaration,
+    BindingPattern, Declaration, Expression, Function, ReturnStatement, Statement, VariableDeclaration,
 };
 use oxc_ast_visit::Visit;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{GetSpan as _, SourceType};
+
+use self::early::early;
+pub(super) use self::early::{NO_USING, may_use_using};
+use self::typescript::TypeScript;
+use self::wording::{Fault, worded};
 
 /// What stands before the author's first line; the changed code begins on the line after it.
 const HEAD: &str = "(async ($result, $returned, $keep) => {";
@@ -23,7 +33,9 @@ pub(super) struct Prepared {
     shifts: Vec<(usize, isize)>,
     /// The author's text, or what TypeScript was turned into.
     source: String,
-    is_mapped: bool,
+    typescript: Option<TypeScript>,
+    /// What to say of a script that only defines functions.
+    pub(super) uncalled: Option<String>,
 }
 
 /// Why a script cannot be prepared.
@@ -53,33 +65,36 @@ pub(super) fn prepare(source: &str) -> Result<Prepared, Wrong> {
     let source = commented.as_deref().unwrap_or(source);
     match as_javascript(source) {
         Ok(prepared) => Ok(prepared),
-        Err(wrong) => match crate::skills::prepare::javascript("script.ts", source) {
-            Ok(stripped) if !parses(source, SourceType::mjs()) && parses(source, SourceType::ts()) => {
-                let prepared = as_javascript(&stripped).map_err(|_| wrong)?;
-                Ok(Prepared { is_mapped: false, ..prepared })
-            }
-            Ok(_) | Err(_) => Err(wrong),
+        // What is early is said of JavaScript that parses.
+        Err(wrong) if parse_fault(source, SourceType::mjs()).is_none() => Err(wrong),
+        Err(wrong) => match parse_fault(source, SourceType::ts()) {
+            // Whichever grammar goes further is the author's.
+            Some(other) => Err(if other.position > wrong.position { other } else { wrong }),
+            None => typescript::prepare(source, wrong),
         },
     }
 }
 
-fn parses(source: &str, kind: SourceType) -> bool {
+fn parse_fault(source: &str, kind: SourceType) -> Option<Wrong> {
     let allocator = Allocator::default();
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
     let parsed = Parser::new(&allocator, source, kind).with_options(options).parse();
-    !parsed.panicked && parsed.diagnostics.is_empty()
+    if let Some(first) = parsed.diagnostics.iter().next() {
+        let at = first.labels.first().map(|label| offset(label.offset()));
+        let opened = first.labels.iter().find(|label| label.label() == Some("Opened here"));
+        let opened = opened.map(|label| offset(label.offset()));
+        return Some(worded(source, &Fault { message: &first.message, at, opened }, &parsed.program));
+    }
+    parsed.panicked.then(|| Wrong { message: "it does not parse".to_owned(), position: None })
 }
 
 fn as_javascript(source: &str) -> Result<Prepared, Wrong> {
     let allocator = Allocator::default();
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
     let mut parsed = Parser::new(&allocator, source, SourceType::mjs()).with_options(options).parse();
-    if let Some(first) = parsed.diagnostics.iter().next() {
-        let at = first.labels.first().map(|label| label.offset());
-        return Err(Wrong { message: first.message.to_string(), position: at.map(|at| position(source, offset(at))) });
-    }
-    if parsed.panicked {
-        return Err(Wrong { message: "it does not parse".to_owned(), position: None });
+    if parsed.panicked || !parsed.diagnostics.is_empty() {
+        let unknown = || Wrong { message: "it does not parse".to_owned(), position: None };
+        return Err(parse_fault(source, SourceType::mjs()).unwrap_or_else(unknown));
     }
     // Parsed as a module for its `await`, run as a sloppy script: names are judged as the engine will.
     parsed.program.source_type = SourceType::cjs();
@@ -87,6 +102,7 @@ fn as_javascript(source: &str) -> Result<Prepared, Wrong> {
     let mut edits = Vec::new();
     let mut kept = Vec::new();
     let body = &parsed.program.body;
+    let uncalled = uncalled::uncalled(body);
     for (index, statement) in body.iter().enumerate() {
         let is_last = index + 1 == body.len();
         change(statement, is_last, source, &mut edits, &mut kept)?;
@@ -101,6 +117,9 @@ fn as_javascript(source: &str) -> Result<Prepared, Wrong> {
     for name in kept {
         code.push_str(&format!("$keep('{name}', {name});"));
     }
+    for name in body.iter().flat_map(hoisted) {
+        code.push_str(&format!("typeof {name} === 'undefined' && ({name} = undefined);"));
+    }
     code.push('\n');
     let mut at = 0;
     let mut shifts = Vec::new();
@@ -113,82 +132,7 @@ fn as_javascript(source: &str) -> Result<Prepared, Wrong> {
     }
     code.push_str(&source[at..]);
     code.push_str("\n})");
-    Ok(Prepared { code, shifts, source: source.to_owned(), is_mapped: true })
-}
-
-/// Errors that the grammar does not show and the engine lets through: a name declared twice within a function, `eval` as
-/// a strict name. Names of the top level may be declared again.
-fn early(program: &Program<'_>, source: &str) -> Result<(), Wrong> {
-    if let Some(at) = using(program) {
-        return Err(Wrong { message: NO_USING.to_owned(), position: Some(position(source, at)) });
-    }
-    let checked = oxc_semantic::SemanticBuilder::new().with_check_syntax_error(true).build(program);
-    for error in &checked.diagnostics {
-        let at = error.labels.first().map(|label| offset(label.offset()));
-        let is_again = error.message.contains("has already been declared");
-        if is_again && at.is_none_or(|at| is_top_level(program, at)) {
-            continue;
-        }
-        return Err(Wrong { message: error.message.to_string(), position: at.map(|at| position(source, at)) });
-    }
-    Ok(())
-}
-
-/// What the engine does not have and dies of, in words for its author.
-pub(super) const NO_USING: &str =
-    "`using` declarations are not available here: use `const` and dispose of it in `finally`";
-
-/// The place of a `using` declaration. The engine panics at one in a function and disposes of nothing elsewhere.
-fn using(program: &Program<'_>) -> Option<usize> {
-    struct Finder(Option<usize>);
-    impl<'a> Visit<'a> for Finder {
-        fn visit_variable_declaration(&mut self, declaration: &VariableDeclaration<'a>) {
-            if declaration.kind.is_using() {
-                self.0.get_or_insert(offset(declaration.span.start));
-            }
-            oxc_ast_visit::walk::walk_variable_declaration(self, declaration);
-        }
-    }
-    let mut finder = Finder(None);
-    finder.visit_program(program);
-    finder.0
-}
-
-/// Whether code that did not come through [`prepare`] (of `eval`, of a skill) has a `using` declaration, or may have one.
-pub(super) fn may_use_using(source: &str) -> bool {
-    let is_named = |(at, word): (usize, &str)| {
-        let rest = source[at + word.len()..].trim_start();
-        rest.starts_with(|c: char| c.is_alphabetic() || "_$\\/".contains(c))
-    };
-    // Nearly all code ends here, unparsed.
-    if !source.match_indices("using").any(is_named) || !crate::skills::intent::is_parseable(source) {
-        return false;
-    }
-    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
-    for kind in [SourceType::mjs(), SourceType::cjs()] {
-        let allocator = Allocator::default();
-        let parsed = Parser::new(&allocator, source, kind).with_options(options).parse();
-        if !parsed.panicked && parsed.diagnostics.is_empty() {
-            return using(&parsed.program).is_some();
-        }
-    }
-    true
-}
-
-/// Whether a declaration of the top level names something there.
-fn is_top_level(program: &Program<'_>, at: usize) -> bool {
-    program.body.iter().any(|statement| {
-        let span = statement.span();
-        let holds = |span: oxc_span::Span| (offset(span.start)..offset(span.end)).contains(&at);
-        match statement {
-            Statement::VariableDeclaration(declaration) => {
-                declaration.declarations.iter().any(|declarator| holds(declarator.id.span()))
-            }
-            Statement::FunctionDeclaration(function) => function.id.as_ref().is_some_and(|id| holds(id.span)),
-            Statement::ClassDeclaration(class) => class.id.as_ref().is_some_and(|id| holds(id.span)),
-            _ => holds(span) && matches!(statement, Statement::ExportDeclaration(_)),
-        }
-    })
+    Ok(Prepared { code, shifts, source: source.to_owned(), typescript: None, uncalled })
 }
 
 impl Prepared {
@@ -197,12 +141,15 @@ impl Prepared {
         &self.source
     }
 
-    /// The author's position for one in the changed code (both 1-based); `None` where no author wrote anything.
+    /// The position in the author's text of one in [`Prepared::source`].
+    pub(super) fn author(&self, place: (u32, u32)) -> (u32, u32) {
+        self.typescript.as_ref().map_or(place, |typescript| typescript.author(&self.source, place))
+    }
+
+    /// The position in [`Prepared::source`] for one in the changed code (both 1-based); `None` where no author wrote
+    /// anything.
     pub(super) fn position(&self, line: u32, column: u32) -> Option<(u32, u32)> {
         let line = line.checked_sub(1).filter(|line| *line > 0)?;
-        if !self.is_mapped {
-            return Some((line, column));
-        }
         let start = line_start(&self.source, line)?;
         let end = self.source[start..].find('\n').map_or(self.source.len(), |length| start + length);
         let mut column = isize::try_from(column).ok()?;
@@ -246,10 +193,7 @@ fn change(
             }
         }
         Statement::ImportDeclaration(_) => {
-            return Err(Wrong {
-                message: "there is nothing to import: the skill objects are already here".to_owned(),
-                position: Some(position(source, start)),
-            });
+            return Err(no_import(source, start));
         }
         Statement::ExportDeclaration(export) => match &export.declaration {
             Declaration::VariableDeclaration(declaration) => {
@@ -269,9 +213,22 @@ fn change(
     Ok(())
 }
 
+fn no_import(source: &str, start: usize) -> Wrong {
+    let message =
+        "there is nothing to import: scripts have JavaScript itself and the skill objects, which are already here";
+    Wrong { message: message.to_owned(), position: Some(position(source, start)) }
+}
+
 fn no_export(source: &str, start: usize) -> Wrong {
     let message = "nothing can be exported: write plain statements".to_owned();
     Wrong { message, position: Some(position(source, start)) }
+}
+
+/// Names that may be read before their `var` gives them a value, as what TypeScript's `enum` becomes does.
+fn hoisted(statement: &Statement<'_>) -> Vec<String> {
+    let Statement::VariableDeclaration(declaration) = statement else { return Vec::new() };
+    let declared = declaration.declarations.iter().filter(|_| declaration.kind.is_var());
+    declared.filter_map(|declarator| declarator.id.get_identifier_name()).map(|name| name.to_string()).collect()
 }
 
 /// `const a = 1, {b} = c` → `(a = 1), ({b} = c)`: assignments to names of the turn.

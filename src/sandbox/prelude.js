@@ -5,13 +5,12 @@
   const { Error, TypeError, RangeError, Promise, Proxy, Map, WeakMap, Set, Date, Symbol, Reflect, JSON, Object, Array, String, Number, Math } = globalThis;
   const errors = { Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError };
   const { stringify, parse } = JSON;
-  const { apply } = Reflect;
+  const { apply, construct, get, has } = Reflect;
   const { create, defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, is } = Object;
   const { isArray } = Array;
   const { isFinite } = Number;
   const { get: weakGet, set: weakSet } = WeakMap.prototype;
   const { includes, slice } = String.prototype;
-  const then = Promise.prototype.then;
   const isError = value => value instanceof Error;
 
   // Nothing below this line may trust a method of a prototype where a script's calls and reports depend on it.
@@ -33,18 +32,47 @@
     }
     return true;
   };
+  let passing = false; // whether arguments are being written, where a promise gets a message of its own
   const plain = (path, args) => {
     if (isBare(args)) return stringify(args);
-    return stringify(args, function (key, value) {
-      const raw = this[key];
-      if (typeof value === 'function' || typeof value === 'symbol') {
-        throw new TypeError(`${path}: ${key === '' ? 'an argument' : `argument part "${key}"`} is a ${typeof value}; only plain values cross to a skill`);
-      }
-      if (typeof value === 'bigint') return String(value);
-      if (typeof raw === 'number' && !isFinite(raw)) return null;
-      return value;
-    });
+    passing = true;
+    try {
+      return stringify(args, function (key, value) {
+        const part = () => this === args ? `argument ${+key + 1}` : `argument part "${key}"`;
+        const raw = this[key];
+        if (typeof value === 'function' || typeof value === 'symbol') {
+          throw new TypeError(`${path}: ${part()} is a ${typeof value}; only plain values cross to a skill`);
+        }
+        if (value instanceof Promise) throw new TypeError(`${path}: ${part()} is a promise, not what it will give; await it first`);
+        if (typeof value === 'bigint') return String(value);
+        if (typeof raw === 'number' && !isFinite(raw)) return null;
+        return value;
+      });
+    } finally { passing = false; }
   };
+
+  // A promise that is used as if it were its value would be "undefined" or "[object Promise]" in silence. So no promise
+  // becomes text, a number or JSON, and that of a call has no members but those of promises. What is thrown here is
+  // turned into the author's words where errors are explained.
+  const early = what => { throw new TypeError(`a promise ${what}; await it first`); };
+  const promises = Promise.prototype;
+  defineProperty(promises, Symbol.toPrimitive, { __proto__: null, value: () => early('is no text or number'), writable: true, configurable: true });
+  defineProperty(promises, 'toJSON', { __proto__: null, value() { return passing ? this : early('is no JSON'); }, writable: true, configurable: true });
+  const isMember = (target, key) => typeof key === 'symbol' || has(target, key);
+  const strict = new Proxy(create(promises), {
+    __proto__: null,
+    get: (target, key, self) => isMember(target, key) ? get(target, key, self) : early(`has no member "${key}"`),
+    has: (target, key) => isMember(target, key) || early(`has no member "${key}"`),
+    ownKeys: () => early('has no members to go through'),
+  });
+  // What `await` and chains look up stands before the proxy, which is slow.
+  const { then, catch: caught, finally: after } = promises;
+  function Pending() {}
+  Pending.prototype = create(strict);
+  for (const [key, value] of [['constructor', Promise], ['then', then], ['catch', caught], ['finally', after]]) {
+    defineProperty(Pending.prototype, key, { __proto__: null, value, writable: true, configurable: true });
+  }
+  const pending = begin => construct(Promise, [begin], Pending);
 
   const call = (path, args) => {
     const id = ++calls;
@@ -54,9 +82,9 @@
       const wrong = isError(error) && apply(includes, error.message, [path])
         ? error : new TypeError(`${path}: the arguments cannot be passed: ${error && error.message}`);
       apply(weakSet, failedIn, [wrong, path]);
-      return new Promise((_, reject) => reject(wrong));
+      return pending((_, reject) => reject(wrong));
     }
-    const promise = new Promise((resolve, reject) => { waiting[id] = { __proto__: null, resolve, reject, path, site: new Error() }; });
+    const promise = pending((resolve, reject) => { waiting[id] = { __proto__: null, resolve, reject, path, site: new Error() }; });
     if (path === '$timer') openTimers++; else openCalls++;
     apply(weakSet, madeBy, [promise, id]);
     return promise;

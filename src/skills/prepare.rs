@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use oxc_allocator::Allocator;
-use oxc_codegen::Codegen;
+use oxc_codegen::{Codegen, CodegenOptions};
 use oxc_parser::Parser;
 use oxc_semantic::SemanticBuilder;
 use oxc_span::SourceType;
@@ -18,6 +18,18 @@ use super::intent::is_parseable;
 /// # Errors
 /// The first thing that does not parse, with its line and column.
 pub fn javascript(file: &str, source: &str) -> Result<String, Problem> {
+    with_places(file, source).map(|(code, _)| code)
+}
+
+/// A token of the JavaScript and where it stood before: lines and UTF-16 columns from 0.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) now: (u32, u32),
+    pub(crate) before: (u32, u32),
+}
+
+/// The same with the places of its tokens, in order; none where nothing was changed.
+pub(crate) fn with_places(file: &str, source: &str) -> Result<(String, Vec<Place>), Problem> {
     let problem = |place: String, message: String| Problem { skill: String::new(), place, message };
     if !is_parseable(source) {
         return Err(problem(file.to_owned(), "is too large or too deeply nested to be read".to_owned()));
@@ -31,7 +43,7 @@ pub fn javascript(file: &str, source: &str) -> Result<String, Problem> {
         return Err(problem(place(file, source, at), fault.message.to_string()));
     }
     if !is_typescript {
-        return Ok(source.to_owned());
+        return Ok((source.to_owned(), Vec::new()));
     }
     let mut program = parsed.program;
     let semantic = SemanticBuilder::new().with_enum_eval(true).build(&program);
@@ -44,7 +56,16 @@ pub fn javascript(file: &str, source: &str) -> Result<String, Problem> {
         .build_with_scoping(semantic.semantic.into_scoping(), &mut program);
     match done.diagnostics.first() {
         Some(fault) => Err(problem(file.to_owned(), fault.message.to_string())),
-        None => Ok(Codegen::new().build(&program).code),
+        None => {
+            let options = CodegenOptions { source_map_path: Some(file.into()), ..CodegenOptions::default() };
+            let written = Codegen::new().with_options(options).with_source_text(source).build(&program);
+            let tokens = written.map.iter().flat_map(|map| map.get_tokens());
+            let places = tokens.map(|token| Place {
+                now: (token.get_dst_line(), token.get_dst_col()),
+                before: (token.get_src_line(), token.get_src_col()),
+            });
+            Ok((written.code, places.collect()))
+        }
     }
 }
 

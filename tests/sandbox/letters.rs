@@ -5,6 +5,7 @@ use super::run;
 #[tokio::test]
 async fn messages_name_what_the_code_said() {
     let recall = "it is a promise: write `await memory.recall('x')`";
+    let in_line = "is a promise and has no `map`: write `await memory.recall('x')` in line 1";
     let rows: &[(&str, (u32, u32), &[&str])] = &[
         // A member that is not there.
         (
@@ -38,14 +39,18 @@ async fn messages_name_what_the_code_said() {
         ("const f = a => a.b.c; f({})", (1, 20), &["`c` of `a.b`"]),
         ("undefined.foo", (1, 11), &["`foo` of `undefined`"]),
         // A promise that was not awaited.
-        ("const f = memory.recall('x');\nf.map(x => x)", (2, 3), &[recall]),
-        ("memory.recall('x').map(x => x)", (1, 20), &[recall]),
+        ("const f = memory.recall('x');\nf.map(x => x)", (2, 3), &["`f`", in_line]),
+        ("memory.recall('x').map(x => x)", (1, 20), &["has no `map`: write `(await memory.recall('x')).map`"]),
         ("for (const f of memory.recall('x')) console.log(f)", (1, 17), &["cannot be iterated", recall]),
         ("const [a] = memory.recall('x')", (1, 13), &["cannot be iterated", recall]),
         ("[...memory.recall('x')]", (1, 5), &["cannot be iterated", recall]),
-        ("const r = memory.recall('x'); r[0].text", (1, 36), &[recall]),
+        ("const r = memory.recall('x'); r[0].text", (1, 33), &["`r` is a promise and has no `[0]`"]),
         ("await Promise.all(memory.recall('x'))", (1, 19), &[recall]),
-        ("const g = async () => { const q = memory.recall('x'); return q.map(x => x) }; await g()", (1, 64), &[recall]),
+        (
+            "const g = async () => { const q = memory.recall('x'); return q.map(x => x) }; await g()",
+            (1, 64),
+            &["`q`", in_line],
+        ),
         // What cannot be gone through or taken apart.
         ("const o = {}; [...o]", (1, 19), &["`o` cannot be iterated: it is an object"]),
         ("Math.max(...5)", (1, 13), &["`5` cannot be iterated: it is a number"]),
@@ -59,10 +64,10 @@ async fn messages_name_what_the_code_said() {
         ("process.exit(1)", (1, 1), &["process is not defined"]),
         ("document.title", (1, 1), &["there is no `document` here"]),
         // Calls that failed.
-        ("const a = 1;\n  await tavily.serach('x')", (2, 22), &["tavily.serach is not a function"]),
-        ("memory.nothing('x'); 5", (1, 15), &["memory.nothing"]),
+        ("const a = 1;\n  await tavily.serach('x')", (2, 16), &["tavily.serach is not a function"]),
+        ("memory.nothing('x'); 5", (1, 8), &["memory.nothing"]),
         ("const f = () => f();\nf()", (1, 18), &["too much recursion"]),
-        ("telegram.sendText(() => 1)", (1, 18), &["telegram.sendText", "function"]),
+        ("telegram.sendText(() => 1)", (1, 10), &["telegram.sendText", "function"]),
     ];
     let mut wrong = Vec::new();
     for (source, place, parts) in rows {

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use oxc_ast::ast::{
-    ArrayExpression, BindingIdentifier, BindingPattern, CallExpression, ComputedMemberExpression, Expression,
-    ForOfStatement, IdentifierReference, NewExpression, Program, SpreadElement, StaticMemberExpression,
-    VariableDeclarator,
+    Argument, ArrayExpression, BinaryExpression, BindingIdentifier, BindingPattern, CallExpression,
+    ComputedMemberExpression, Expression, ForInStatement, ForOfStatement, FunctionBody, IdentifierReference,
+    ImportExpression, NewExpression, ObjectPropertyKind, Program, SpreadElement, StaticMemberExpression,
+    TemplateLiteral, UnaryExpression, VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan as _, Span};
@@ -36,6 +37,8 @@ pub(super) struct Called {
     pub(super) callee: Subject,
     /// Where the name of what is called begins.
     pub(super) name: u32,
+    /// What it is given; of an object literal the values of its properties.
+    pub(super) given: Vec<Subject>,
 }
 
 /// Something taken apart or gone through.
@@ -59,8 +62,15 @@ pub(super) struct Tree {
     /// `name = initial value` of variables, in order.
     pub(super) variables: Vec<(String, Subject)>,
     pub(super) names: Vec<(String, u32)>,
+    /// What stands where text or a number is wanted: in templates, beside operators, in calls.
+    pub(super) coerced: Vec<Subject>,
+    /// `import(…)` expressions.
+    pub(super) imports: Vec<(Span, Option<String>)>,
+    /// Names that the top level declares.
+    pub(super) outer: BTreeSet<String>,
     /// Names declared below the top level: the turn's own names may be hidden by them.
     pub(super) inner: BTreeSet<String>,
+    bodies: Vec<Span>,
     depth: usize,
     /// Spans of the calls and arrays around the node.
     around: Vec<Span>,
@@ -71,6 +81,11 @@ impl Tree {
         let mut tree = Self::default();
         tree.visit_program(program);
         tree
+    }
+
+    /// The function whose body begins there: what fails after an `await` may have that as its place.
+    pub(super) fn function_from(&self, at: u32) -> Option<(u32, u32)> {
+        self.bodies.iter().find(|body| body.start == at).map(|body| (body.start, body.end))
     }
 }
 
@@ -114,6 +129,21 @@ fn with(path: Option<&Vec<String>>, key: Option<String>) -> Option<Vec<String>> 
     Some(path)
 }
 
+/// Arguments, and the values of object literals among them.
+fn given(arguments: &[Argument<'_>]) -> Vec<Subject> {
+    let mut given = Vec::new();
+    for argument in arguments.iter().filter_map(|argument| argument.as_expression()) {
+        given.push(subject(argument));
+        if let Expression::ObjectExpression(object) = argument {
+            given.extend(object.properties.iter().filter_map(|property| match property {
+                ObjectPropertyKind::ObjectProperty(property) => Some(subject(&property.value)),
+                ObjectPropertyKind::SpreadProperty(_) => None,
+            }));
+        }
+    }
+    given
+}
+
 fn name_of(callee: &Expression<'_>) -> u32 {
     match callee {
         Expression::StaticMemberExpression(member) => member.property.span.start,
@@ -135,9 +165,8 @@ impl<'a> Visit<'a> for Tree {
     }
 
     fn visit_binding_identifier(&mut self, name: &BindingIdentifier<'a>) {
-        if self.depth > 1 {
-            self.inner.insert(name.name.to_string());
-        }
+        let names = if self.depth > 1 { &mut self.inner } else { &mut self.outer };
+        names.insert(name.name.to_string());
     }
 
     fn visit_identifier_reference(&mut self, name: &IdentifierReference<'a>) {
@@ -166,7 +195,9 @@ impl<'a> Visit<'a> for Tree {
         {
             self.iterated.push(Taken { from: call.span.start, to: call.span.end, subject: subject(first) });
         }
-        self.calls.push(Called { span: call.span, callee, name });
+        let given = given(&call.arguments);
+        self.coerced.extend(given.iter().cloned());
+        self.calls.push(Called { span: call.span, callee, name, given });
         self.around.push(call.span);
         walk::walk_call_expression(self, call);
         self.around.pop();
@@ -174,10 +205,45 @@ impl<'a> Visit<'a> for Tree {
 
     fn visit_new_expression(&mut self, new: &NewExpression<'a>) {
         let name = name_of(&new.callee);
-        self.news.push(Called { span: new.span, callee: subject(&new.callee), name });
+        let given = given(&new.arguments);
+        self.news.push(Called { span: new.span, callee: subject(&new.callee), name, given });
         self.around.push(new.span);
         walk::walk_new_expression(self, new);
         self.around.pop();
+    }
+
+    fn visit_function_body(&mut self, body: &FunctionBody<'a>) {
+        self.bodies.push(body.span);
+        walk::walk_function_body(self, body);
+    }
+
+    fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
+        let name = match &import.source {
+            Expression::StringLiteral(text) => Some(text.value.to_string()),
+            _ => None,
+        };
+        self.imports.push((import.span, name));
+        walk::walk_import_expression(self, import);
+    }
+
+    fn visit_template_literal(&mut self, template: &TemplateLiteral<'a>) {
+        self.coerced.extend(template.expressions.iter().map(subject));
+        walk::walk_template_literal(self, template);
+    }
+
+    fn visit_binary_expression(&mut self, binary: &BinaryExpression<'a>) {
+        self.coerced.extend([subject(&binary.left), subject(&binary.right)]);
+        walk::walk_binary_expression(self, binary);
+    }
+
+    fn visit_unary_expression(&mut self, unary: &UnaryExpression<'a>) {
+        self.coerced.push(subject(&unary.argument));
+        walk::walk_unary_expression(self, unary);
+    }
+
+    fn visit_for_in_statement(&mut self, each: &ForInStatement<'a>) {
+        self.coerced.push(subject(&each.right));
+        walk::walk_for_in_statement(self, each);
     }
 
     fn visit_array_expression(&mut self, array: &ArrayExpression<'a>) {

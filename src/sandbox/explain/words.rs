@@ -12,6 +12,23 @@ pub(super) fn article(kind: &str) -> String {
     }
 }
 
+/// A name of another place where JavaScript runs, or of another language, which people reach for; with what there is
+/// instead, if one word says it.
+pub(super) fn elsewhere(name: &str) -> Option<Option<&'static str>> {
+    Some(match name {
+        "require" | "module" | "exports" | "process" | "Buffer" | "fetch" | "window" | "document" | "fs" | "axios"
+        | "global" | "XMLHttpRequest" | "localStorage" | "__dirname" => None,
+        "print" | "println" | "puts" | "echo" => Some("what `console.log` prints is shown to you"),
+        "True" => Some("JavaScript writes `true`"),
+        "False" => Some("JavaScript writes `false`"),
+        "None" | "nil" | "NULL" => Some("JavaScript writes `null`"),
+        "js" | "javascript" | "ts" | "typescript" => {
+            Some("the word behind a fence was left in the script; begin with the code")
+        }
+        _ => return None,
+    })
+}
+
 /// The name most like another, if one is like it.
 pub(super) fn nearest<'n>(name: &str, names: &'n [String]) -> Option<&'n str> {
     // Of one letter or a number everything is near.

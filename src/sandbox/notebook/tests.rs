@@ -17,6 +17,7 @@ fn top_level_names_become_names_of_the_turn() {
         ("const { a, b: [c] } = await f();", ";({ a, b: [c] } = await f());"),
         ("function f() { return 1 }", "$keep('f', f);function f() { return 1 }"),
         ("class C {}", ";C = class C {};"),
+        ("var v = v || 1", "typeof v === 'undefined' && (v = undefined);;(v = v || 1)"),
         ("for (const x of y) { z(x) }", "for (const x of y) { z(x) }"),
     ];
     for (source, expected) in rows {
