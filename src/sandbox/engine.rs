@@ -74,7 +74,7 @@ impl Engine {
         context.runtime_limits_mut().set_stack_size_limit(VALUES);
         sort::install(&mut context).map_err(|e| e.to_string())?;
         let prelude = natives::prelude(&mut context).map_err(|e| e.to_string())?;
-        place::install(&mut context).map_err(|e| e.to_string())?;
+        place::install(&prelude, &mut context).map_err(|e| e.to_string())?;
         Ok(Self { context, jobs, hooks, clock, prelude, skills: BTreeMap::new(), open: Vec::new() })
     }
 

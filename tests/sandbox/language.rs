@@ -100,3 +100,21 @@ async fn dates_and_temporal_are_in_the_rooms_zone_and_a_child_serves_several() {
         assert_eq!((report.error, report.value.as_deref()), (None, Some(expected)));
     }
 }
+
+#[tokio::test]
+async fn globals_that_node_20_lacks_and_clocks_that_stand_still() {
+    check(&[
+        ("(await Array.fromAsync([1, Promise.resolve(2)])).join()", "1,2"),
+        ("(await Array.fromAsync((async function* () { yield 1; yield 2 })(), x => x * 2)).join()", "2,4"),
+        ("(await Array.fromAsync({ length: 2, 0: 'a', 1: Promise.resolve('b') })).join()", "a,b"),
+        ("await Array.fromAsync(null).catch(e => e.name)", "TypeError"),
+        ("Promise.try(() => 5)", "5"),
+        ("console.time('t'); console.timeEnd('t')", "t: 0ms\n"),
+        ("console.timeEnd('t')", "(no timer \"t\" was begun)\n"),
+        // Its time is nobody's to wait for: not a word about it.
+        ("AbortSignal.timeout(100000).aborted", "false"),
+        ("crypto.randomUUID() === crypto.randomUUID()", "false"),
+        ("Object.keys(globalThis).filter(name => /URL|Intl|Abort/.test(name)).join()", ""),
+    ])
+    .await;
+}

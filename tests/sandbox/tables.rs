@@ -13,8 +13,8 @@ use super::{Desk, pool, script};
 const AT_ONCE: usize = 40;
 
 /// A function `run(code)` as the table's maker has it, but that a thrown error is told with its message.
-const RUN: &str = r"const run = row => { try { const at = row.lastIndexOf('\n'), cut = at >= 0 ? at + 1 : row.startsWith('const ') ? row.lastIndexOf('; ') + 2 : 0;
-  return String(new Function(row.slice(0, cut) + 'return (' + row.slice(cut) + ')')()); } catch (e) { return '!' + e.name + ': ' + e.message; } };";
+const RUN: &str = r"const run = async row => { try { const at = row.lastIndexOf('\n'), cut = at >= 0 ? at + 1 : row.startsWith('const ') ? row.lastIndexOf('; ') + 2 : 0;
+  return String(await new Function(row.slice(0, cut) + 'return (' + row.slice(cut) + ')')()); } catch (e) { return '!' + e.name + ': ' + e.message; } };";
 
 /// Runs a table; returns how many of its rows were refused in words.
 async fn refused(name: &str) -> (usize, usize) {
@@ -32,7 +32,10 @@ async fn refused(name: &str) -> (usize, usize) {
         let mut child: Child = pool().await.take().await.unwrap();
         for (number, chunk) in all.chunks(AT_ONCE).enumerate() {
             let codes: Vec<&String> = chunk.iter().map(|row| &row.0).collect();
-            let source = format!("{RUN}\nJSON.stringify({}.map(run))", serde_json::to_string(&codes).unwrap());
+            let source = format!(
+                "{RUN}\nconst out = []; for (const row of {}) out.push(await run(row)); JSON.stringify(out)",
+                serde_json::to_string(&codes).unwrap()
+            );
             let mut script = script(u32::try_from(number).unwrap() + 1, &source);
             zone.clone_into(&mut script.zone);
             script.output_limit = 1 << 20;
@@ -69,4 +72,28 @@ async fn what_a_locale_asks_for_is_given_as_node_gives_it_or_refused_in_words() 
 #[tokio::test]
 async fn dates_are_read_and_changed_in_the_rooms_zone() {
     assert_eq!(refused("dates.tsv").await, (279, 0));
+}
+
+#[tokio::test]
+async fn globals_do_what_they_do_in_node() {
+    assert_eq!(refused("globals.tsv").await, (177, 0));
+}
+
+#[tokio::test]
+async fn the_console_prints_what_nodes_prints() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sandbox/tables/console.tsv");
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut child: Child = pool().await.take().await.unwrap();
+    let mut wrong = Vec::new();
+    for (number, line) in (1..).zip(text.lines().filter(|line| !line.starts_with('#'))) {
+        let (code, expected) = line.split_once('\t').unwrap();
+        let [code, expected] = [code, expected].map(|cell| serde_json::from_str::<String>(cell).unwrap());
+        let report = child.run(script(number, &code), &Desk).await;
+        if report.error.is_some() || report.output != expected {
+            wrong.push(format!("{code}\n{}\nwanted\n{expected}{:?}", report.output, report.error));
+        }
+        // Counts and groups of one row are not those of the next.
+        child = pool().await.take().await.unwrap();
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use boa_engine::object::JsObject;
+use boa_engine::object::builtins::JsProxy;
 use boa_engine::{Context, JsNativeError, JsResult, JsString, JsValue, NativeFunction, Source};
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -17,6 +18,8 @@ const PARTS: &[(&str, &str)] = &[
     ("intl", include_str!("../globals/intl.js")),
     ("numbers", include_str!("../globals/numbers.js")),
     ("text", include_str!("../globals/text.js")),
+    ("web", include_str!("../globals/web.js")),
+    ("console", include_str!("../globals/console.js")),
 ];
 const LOCALES: &[(&str, &str)] = &[
     ("en-US", include_str!("../globals/locales/en-US.json")),
@@ -57,9 +60,9 @@ pub(super) fn offset(at: Timestamp) -> i32 {
 }
 
 /// Puts the globals of this module into a new context.
-pub(super) fn install(context: &mut Context) -> JsResult<()> {
+pub(super) fn install(prelude: &JsObject, context: &mut Context) -> JsResult<()> {
     let host = JsObject::with_object_proto(context.intrinsics());
-    let natives: [(&str, Native); 9] = [
+    let natives: [(&str, Native); 10] = [
         ("load", load),
         ("locale", |_, args, _| Ok(embedded(LOCALES, args).map_or(JsValue::undefined(), string))),
         ("order", |_, args, _| Ok(embedded(ORDERS, args).map_or(JsValue::undefined(), string))),
@@ -69,6 +72,10 @@ pub(super) fn install(context: &mut Context) -> JsResult<()> {
         ("isSummer", |_, args, _| Ok(zoned(args, |zone, at| JsValue::from(zone.offset(at).1)))),
         ("moment", moment),
         ("graphemes", graphemes),
+        ("isProxy", |_, args, _| {
+            let object = args.first().and_then(JsValue::as_object);
+            Ok(JsValue::from(object.is_some_and(|object| JsProxy::from_object(object.clone()).is_ok())))
+        }),
     ];
     for (name, native) in natives {
         let function = NativeFunction::from_fn_ptr(native).to_js_function(context.realm());
@@ -76,7 +83,7 @@ pub(super) fn install(context: &mut Context) -> JsResult<()> {
     }
     let make = context.eval(Source::from_bytes(LAZY))?;
     let make = make.as_callable().ok_or_else(|| JsNativeError::typ().with_message("the globals gave nothing"))?;
-    make.call(&JsValue::undefined(), &[host.into()], context).map(drop)
+    make.call(&JsValue::undefined(), &[host.into(), prelude.clone().into()], context).map(drop)
 }
 
 fn string(text: &str) -> JsValue {

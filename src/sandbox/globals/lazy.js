@@ -1,8 +1,8 @@
 // What a script finds at once of the larger globals: doors that load them when they are first used, dates in the room's
 // zone, and methods that would otherwise ignore a locale. Evaluated after the prelude in each child.
-(host => {
+((host, tools) => {
   'use strict';
-  const { apply, construct, ownKeys } = Reflect;
+  const { apply, construct, ownKeys } = Reflect, { setTimeout, clearTimeout } = globalThis;
   const { defineProperty, getOwnPropertyDescriptor } = Object;
   const Real = Date, proto = Date.prototype, utc = Date.UTC, parseISO = Date.parse;
   const { getTime, setTime } = proto;
@@ -201,4 +201,65 @@
     defineProperty(intl, Symbol.toStringTag, { value: 'Intl', configurable: true });
     return intl;
   });
+
+  const { URL, TextDecoder, TextEncoder, atob, btoa } = globalThis;
+  const web = () => part('web', { URL, TextDecoder, TextEncoder, atob, btoa, isProxy: host.isProxy, random: tools.random, quietly: tools.quietly });
+  const NAMES = ['DOMException', 'URL', 'URLSearchParams', 'Event', 'CustomEvent', 'EventTarget', 'AbortSignal', 'AbortController', 'structuredClone', 'atob', 'btoa', 'TextDecoder', 'TextEncoder', 'crypto'];
+  for (const name of NAMES) lazily(name, () => web()[name]);
+
+  // --- the console -------------------------------------------------------------------------------------------------------
+
+  const { inspect } = tools;
+  const counts = new Map(), begun = new Map(), now = Real.now;
+  const GROUPS = 20;
+  let indent = '';
+  const say = text => { tools.print(indent === '' ? text : indent + text.replaceAll('\n', `\n${indent}`)); };
+  const format = values => {
+    let rest = values, text = '';
+    if (typeof values[0] === 'string' && values.length > 1 && values[0].includes('%')) {
+      let used = 1;
+      text = values[0].replace(/%[sdifjoOc%]/g, what => {
+        if (what === '%%') return '%';
+        if (used >= values.length) return what;
+        const value = values[used++];
+        switch (what[1]) {
+          case 's': return typeof value === 'string' ? value : inspect(value);
+          case 'd': return typeof value === 'bigint' ? `${value}n` : typeof value === 'object' || typeof value === 'symbol' ? 'NaN' : String(Number(value));
+          case 'i': return typeof value === 'bigint' ? `${value}n` : typeof value === 'object' || typeof value === 'symbol' ? 'NaN' : String(parseInt(value, 10));
+          case 'f': return typeof value === 'symbol' ? 'NaN' : String(parseFloat(value));
+          case 'j': try { return JSON.stringify(value) ?? 'undefined'; } catch { return '[Circular]'; }
+          case 'c': return '';
+          default: return typeof value === 'string' ? `'${value}'` : inspect(value);
+        }
+      });
+      rest = values.slice(used);
+      if (rest.length > 0) text += ' ';
+    }
+    return text + rest.map(inspect).join(' ');
+  };
+  const print = (...values) => say(format(values));
+  const took = (label, ending) => {
+    const key = String(label);
+    if (!begun.has(key)) { say(`(no timer "${key}" was begun)`); return undefined; }
+    const ms = now() - begun.get(key);
+    if (ending) begun.delete(key);
+    return `${key}: ${ms < 1000 ? `${ms}ms` : `${(ms / 1000).toFixed(3)}s`}`;
+  };
+  const group = (...values) => { if (values.length > 0) print(...values); if (indent.length < 2 * GROUPS) indent += '  '; };
+  const shout = {
+    log: print, info: print, debug: print, warn: print, error: print, dir: value => say(typeof value === 'string' ? `'${value}'` : inspect(value)), dirxml: print, group, groupCollapsed: group,
+    groupEnd: () => { indent = indent.slice(2); },
+    trace: (...values) => say(values.length === 0 ? 'Trace' : `Trace: ${format(values)}`),
+    assert: (so, ...values) => { if (!so) say(values.length === 0 ? 'Assertion failed' : typeof values[0] === 'string' ? format([`Assertion failed: ${values[0]}`, ...values.slice(1)]) : `Assertion failed ${format(values)}`); },
+    count: (label = 'default') => { const key = String(label); counts.set(key, (counts.get(key) ?? 0) + 1); say(`${key}: ${counts.get(key)}`); },
+    countReset: (label = 'default') => { counts.delete(String(label)); },
+    time: (label = 'default') => { begun.set(String(label), now()); },
+    timeEnd: (label = 'default') => { const text = took(label, true); if (text !== undefined) say(text); },
+    timeLog: (label = 'default', ...values) => { const text = took(label, false); if (text !== undefined) say(values.length === 0 ? text : `${text} ${format(values)}`); },
+    table: (data, columns) => { if (typeof data === 'object' && data !== null && !host.isProxy(data)) say(part('console').table(data, inspect, columns)); else print(data); },
+    clear: () => {},
+  };
+  define(globalThis, 'console', shout);
+  define(globalThis, 'setImmediate', (action, ...args) => setTimeout(action, 0, ...args));
+  define(globalThis, 'clearImmediate', id => clearTimeout(id));
 })
