@@ -49,6 +49,7 @@ impl App {
 
     /// Listens to Telegram and to the agenda.
     pub fn listen(&mut self, poller: crate::telegram::poll::Poller) {
+        self.house.caught_up.send_replace(false);
         let (house, closing) = (self.house.clone(), self.closing.subscribe());
         self.tasks.push(tokio::spawn(async move {
             // Before any press of this life comes in.

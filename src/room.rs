@@ -205,7 +205,12 @@ impl Room {
                 None => Next::Close,
             },
             _ = closing.wait_for(|closing| *closing) => Next::Close,
-            () = house.tape.due(key, due) => Next::Wake,
+            () = async {
+                house.tape.due(key, due).await;
+                if !house.tape.is_replay() {
+                    house.is_caught_up().await;
+                }
+            } => Next::Wake,
             () = house.tape.turn_of(settled), if house.tape.is_replay() => Next::Consider,
         }
     }

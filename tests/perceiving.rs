@@ -1,6 +1,7 @@
 //! What Telegram tells becomes events: every kind of update, whatever is in it.
 
 mod albums;
+mod backlog;
 mod moving;
 mod outages;
 mod topics;

@@ -18,13 +18,15 @@ use crate::commands::words::Words;
 use crate::journal::{Key, Kind};
 use crate::store::Filed;
 use crate::telegram::decode::{Decoded, decode, undecodable};
-use crate::telegram::poll::Poller;
+use crate::telegram::poll::{BATCH, Poller};
 use crate::time::{Span, Timestamp};
 
 /// How often the log says that listening goes well.
 const HEALTH_EVERY: Span = Span::minutes(10);
 /// Tells the dice of these waits from others of the session; they shape nothing that a replay does.
 const WAITS: u64 = 0x706f_6c6c;
+/// After how many failures in a row rooms think again, although more may be waiting to be heard.
+const PATIENT: u32 = 3;
 /// How long to wait when updates cannot be filed.
 const UNFILED: Span = Span::secs(5);
 
@@ -48,10 +50,15 @@ pub async fn listen(house: Arc<House>, mut poller: Poller, mut closing: watch::R
                     tracing::info!(last_poll = %now, failed = health.failed, "listening");
                 }
                 attempt = 0;
-                let Some(last) = updates.last().map(|(number, _)| *number) else { continue };
+                let Some(last) = updates.last().map(|(number, _)| *number) else {
+                    house.caught_up.send_replace(true);
+                    continue;
+                };
                 match take_in(&house, &updates).await {
                     Ok(()) => {
                         poller.acknowledge(last);
+                        // A full answer has more behind it.
+                        house.caught_up.send_replace(updates.len() < BATCH);
                         continue;
                     }
                     // Not acknowledged, so it comes again.
@@ -67,6 +74,10 @@ pub async fn listen(house: Arc<House>, mut poller: Poller, mut closing: watch::R
                 let wait = error.wait(attempt, &mut dice);
                 attempt = attempt.saturating_add(1);
                 let last_poll = health.ended.map_or_else(|| "never".to_owned(), |at| at.to_string());
+                // What is owed should not wait for an outage of updates alone.
+                if attempt >= PATIENT {
+                    house.caught_up.send_replace(true);
+                }
                 tracing::warn!(%error, %last_poll, wait_ms = wait.0, "no updates");
                 wait
             }

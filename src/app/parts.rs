@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, mpsc, watch};
 
 use crate::calls::fetch::Web;
 use crate::calls::guide::text_inside;
@@ -117,6 +117,7 @@ pub async fn house(plan: Plan) -> Result<(Arc<House>, mpsc::UnboundedReceiver<De
         pool,
         hands,
         post,
+        caught_up: watch::Sender::new(true),
         health: Mutex::default(),
         agenda_changed: Notify::new(),
         parked_changed: Notify::new(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, mpsc, watch};
 
 use super::fetch;
 use crate::chat::event::{Event, EventKind};
@@ -44,6 +44,9 @@ pub struct House {
     pub hands: Option<Hands>,
     /// Events for rooms, in the order in which they were filed.
     pub post: mpsc::UnboundedSender<Delivery>,
+    /// Whether all that Telegram held for us is heard. Until then nobody thinks: what was said while we were away gives
+    /// a chat one wake, not one for each batch.
+    pub caught_up: watch::Sender<bool>,
     /// How listening to Telegram goes.
     pub health: Mutex<Health>,
     /// Told when reminders were set or cancelled.
@@ -96,6 +99,12 @@ impl House {
             }
         };
         self.tape.outside(key, &json!({ "chat": chat, "person": person }), ask).await.answer
+    }
+
+    /// Waits until all that Telegram held for us is heard.
+    pub async fn is_caught_up(&self) {
+        // Never an error: the sender lives in this house.
+        let _ = self.caught_up.subscribe().wait_for(|caught_up| *caught_up).await;
     }
 
     /// Writes down how a poll ended; how it stands now.

@@ -22,7 +22,7 @@ const HASTE: Duration = Duration::from_millis(200);
 /// What is added at most to a wait that Telegram asked for.
 const MORE_MS: u64 = 1000;
 /// The most updates in one answer, as Telegram allows.
-const BATCH: u32 = 100;
+pub const BATCH: usize = 100;
 /// What we hear. Reactions and other people's coming and going are left out by Telegram unless they are asked for.
 const KINDS: [&str; 12] = [
     "message",
@@ -83,13 +83,15 @@ pub struct Health {
 pub struct Poller {
     wire: Wire,
     hold: Span,
+    /// Nothing more waits behind the last answer, so the next request may be held.
+    caught_up: bool,
     acknowledged: Option<i64>,
 }
 
 impl Poller {
     /// A poller that goes on after update `after`; `None` begins with whatever Telegram still holds.
     pub fn new(base: &str, token: &str, after: Option<i64>) -> Self {
-        Self { wire: Wire::new(base, token), hold: HOLD, acknowledged: after }
+        Self { wire: Wire::new(base, token), hold: HOLD, caught_up: true, acknowledged: after }
     }
 
     /// Lets Telegram hold a request for this long.
@@ -97,10 +99,16 @@ impl Poller {
         Self { hold, ..self }
     }
 
+    /// Asks without being held until nothing is left that was said before.
+    pub fn catching_up(self) -> Self {
+        Self { caught_up: false, ..self }
+    }
+
     /// Waits for the next updates, oldest first; empty if none came for a while. Confirms everything acknowledged so
     /// far. After an error, wait [`PollError::wait`]. Safe to drop at any time.
     pub async fn next(&mut self) -> Result<Vec<(i64, Value)>, PollError> {
-        let mut body = json!({"timeout": self.hold.0 / 1000, "limit": BATCH, "allowed_updates": KINDS});
+        let hold = if self.caught_up { self.hold.0 } else { 0 };
+        let mut body = json!({"timeout": hold / 1000, "limit": BATCH, "allowed_updates": KINDS});
         if let Some(last) = self.acknowledged {
             body["offset"] = json!(last.saturating_add(1));
         }
@@ -120,9 +128,14 @@ impl Poller {
         let numbered = updates.into_iter().filter_map(|update| Some((update.get("update_id")?.as_i64()?, update)));
         let numbered: Vec<(i64, Value)> = numbered.collect();
         match (count, numbered.len()) {
-            (0, _) if asked.elapsed() < HASTE => Err(unclear("getUpdates answered at once and with nothing")),
+            (0, _) if hold > 0 && asked.elapsed() < HASTE => {
+                Err(unclear("getUpdates answered at once and with nothing"))
+            }
             (1.., 0) => Err(unclear("getUpdates answered with updates that have no number")),
-            _ => Ok(numbered),
+            (count, _) => {
+                self.caught_up = count < BATCH;
+                Ok(numbered)
+            }
         }
     }
 
