@@ -14,6 +14,7 @@ pub mod fetch;
 pub mod guide;
 pub mod house;
 pub mod leave;
+pub mod loading;
 mod memory;
 mod skills;
 mod telegram;
@@ -25,6 +26,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 
 use self::house::{Delivery, House};
+use self::loading::Skills;
 use crate::call::{Call, CallError, Outcome, Settled};
 use crate::chat::audience::Reader;
 use crate::chat::ids::{MessageId, RoomId};
@@ -54,6 +56,8 @@ type Answer = fn(&Desk, &Call, Timestamp) -> Settled;
 #[derive(Debug)]
 pub struct Desk {
     house: Arc<House>,
+    /// As they were when the turn began.
+    skills: Arc<Skills>,
     room: RoomId,
     reader: Reader,
     /// What waits for an answer in this room.
@@ -101,7 +105,8 @@ pub struct Pending {
 impl Desk {
     /// A desk for one turn.
     pub fn new(house: Arc<House>, room: RoomId, reader: Reader, waiting: Vec<Message>, seed: u64) -> Self {
-        Self { house, room, reader, waiting, seed, state: Mutex::default() }
+        let skills = house.skills.now();
+        Self { house, skills, room, reader, waiting, seed, state: Mutex::default() }
     }
 
     /// The turn that this desk serves now waits for this as well.
@@ -114,9 +119,15 @@ impl Desk {
         &self.waiting
     }
 
-    /// The guides that lie open as the turn begins.
-    pub fn lay_out(&mut self, shelf: Shelf) {
+    /// The skills with which the turn began, and the guides that lie open.
+    pub fn lay_out(&mut self, skills: Arc<Skills>, shelf: Shelf) {
+        self.skills = skills;
         self.lock().shelf = shelf;
+    }
+
+    /// The skills of this turn.
+    pub fn skills(&self) -> &Skills {
+        &self.skills
     }
 
     /// The guides that lie open now.
@@ -281,7 +292,7 @@ impl Desk {
 
     /// The error for a path that nothing answers, or that looks like a slip of the pen for one that is declared.
     fn slip(&self, path: &str) -> Option<CallError> {
-        let registry = &self.house.registry;
+        let registry = &self.skills.registry;
         let skill = path.split('.').next().unwrap_or_default();
         let has_code = registry.skill(skill).is_some_and(|skill| skill.code.is_some());
         let near = if registry.method(path).is_some() { Vec::new() } else { registry.nearest(path) };
@@ -294,11 +305,11 @@ impl Desk {
     }
 
     fn is_telegram(&self, path: &str) -> bool {
-        path.starts_with("telegram.") && self.house.registry.method(path).is_some()
+        path.starts_with("telegram.") && self.skills.registry.method(path).is_some()
     }
 
     fn is_effect(&self, path: &str) -> bool {
-        self.house.registry.effect(path) == Effect::Write
+        self.skills.registry.effect(path) == Effect::Write
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

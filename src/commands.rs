@@ -31,11 +31,13 @@ pub enum Command {
     Mute,
     /// Turns again.
     Unmute,
+    /// Skills read anew.
+    Reload,
 }
 
 impl Command {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Start,
         Self::Help,
         Self::Whoami,
@@ -45,6 +47,7 @@ impl Command {
         Self::Status,
         Self::Mute,
         Self::Unmute,
+        Self::Reload,
     ];
 
     /// As it is written, without the slash.
@@ -59,6 +62,7 @@ impl Command {
             Self::Status => "status",
             Self::Mute => "mute",
             Self::Unmute => "unmute",
+            Self::Reload => "reload",
         }
     }
 
@@ -78,7 +82,7 @@ impl Command {
     /// Whether only operators may give it.
     pub const fn is_for_operators(self) -> bool {
         match self {
-            Self::Status | Self::Mute | Self::Unmute => true,
+            Self::Status | Self::Mute | Self::Unmute | Self::Reload => true,
             Self::Start | Self::Help | Self::Whoami | Self::Forget | Self::Quiet | Self::Why => false,
         }
     }

@@ -136,6 +136,8 @@ pub enum Kind {
     Polled,
     /// Outside: an act in Telegram.
     Acted,
+    /// Outside: what the skill folders held when they were read again.
+    Reloaded,
     /// A command was obeyed, and the answer is what we say to it; or an operator's leave was, and it is the call.
     Obeyed,
     /// Our own message was filed.

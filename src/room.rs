@@ -22,6 +22,7 @@ use crate::attention::gate::{Reason, Verdict};
 use crate::attention::ledger::Mark;
 use crate::attention::settings::Settings;
 use crate::calls::house::{Delivery, House};
+use crate::calls::loading::Skills;
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::RoomId;
 use crate::chat::message::Message;
@@ -60,6 +61,8 @@ pub struct Room {
     outage: Option<Outage>,
     /// We do not belong here, and asked to be out already.
     has_left: bool,
+    /// As they were when the last turn began.
+    skills: Arc<Skills>,
     /// The guides that lie open. They do not outlive the process: whoever needs one loads it again.
     shelf: Shelf,
 }
@@ -113,6 +116,7 @@ impl Room {
                 hearing.owe(&message, now);
             }
         }
+        let skills = house.skills.now();
         let considered = record.considered;
         let unheard = considered + 1..end;
         Ok(Self {
@@ -126,6 +130,7 @@ impl Room {
             considered,
             outage: None,
             has_left: false,
+            skills,
             shelf: Shelf::default(),
         })
     }
@@ -269,7 +274,12 @@ impl Room {
         if !tape.is_replay() && hearing.due().is_none_or(|due| due > tape.clock().now()) {
             return;
         }
-        let wake = tape.inside(Key::of(room, Kind::Woke), &Value::Null, |now| hearing.wake(now)).await;
+        let (house, skills) = (&self.house, &mut self.skills);
+        let woken = |now| {
+            *skills = house.skills.now();
+            hearing.wake(now)
+        };
+        let wake = tape.inside(Key::of(room, Kind::Woke), &Value::Null, woken).await;
         if let Some(wake) = wake {
             self.think(wake).await;
         }

@@ -271,3 +271,105 @@ fn odd_guides_are_named_and_the_others_load() {
     let (_, brief, _) = groupmate(&["skills", "--dir", "mine", "brief"], home.path());
     assert!(brief.contains("<skill name=\"linked\">d</skill>"), "{brief}");
 }
+
+#[tokio::test]
+async fn reload_takes_up_changes_for_the_next_turn_names_what_is_broken_and_replays() {
+    let server = telegram().await;
+    let group = group_of_two(&server, "g");
+    let alone = groupmate::chat::ids::ChatId(ALICE.0);
+    let model = Model::start(|n, _| match n {
+        1 => js("await telegram.sendText('one ' + (await echo.say()))"),
+        2 => js("await skills.load('coffee')"),
+        _ => js("await telegram.sendText('two ' + (await echo.say()))"),
+    })
+    .await;
+    let echo = |says: &str| format!("export default {{ say: () => '{says}' }};");
+    let (first, declared) =
+        (echo("first"), "declare const echo: { /** Says it. @effect read */ say(): Promise<string> };");
+    let files = [
+        ("tea/SKILL.md", TEA),
+        ("echo/index.js", first.as_str()),
+        ("echo/echo.d.ts", declared),
+        // In the same child as `echo`, which must not suffer from it.
+        ("throws/index.js", "throw new Error('not today');"),
+        ("throws/throws.d.ts", "declare const throws: { f(): void };"),
+    ];
+    let home = home(&server, &model, &format!("[privacy]\noperators = [{}]", ALICE.0), &files);
+    let journal = home.folder.path().join("session.jsonl");
+    let journal = journal.to_str().unwrap();
+    let running = home.run(&["--record", journal]);
+    let said = |text: &str| server.acts().into_iter().find(|act| act.text.contains(text));
+    server.say(group, ALICE, "@xiaxia_bot one", None);
+    until("one", || said("one first").is_some()).await;
+
+    let mine = home.folder.path().join("mine");
+    let saved: Vec<_> =
+        ["tea/SKILL.md", "echo/index.js"].map(|file| fs::read_to_string(mine.join(file)).unwrap()).into();
+    fs::remove_dir_all(mine.join("tea")).unwrap();
+    write(
+        &mine,
+        &[
+            ("coffee/SKILL.md", "---\nname: coffee\ndescription: Brews coffee.\n---\nBODY-OF-COFFEE"),
+            ("bare/SKILL.md", "# Bare"),
+            ("echo/index.js", &echo("second")),
+        ],
+    );
+    server.say(group, ALICE, "/reload", None);
+    until("the answer in the group", || said("有问题的：bare, throws。").is_some()).await;
+    assert!(!said("有问题的").unwrap().text.contains("mine"), "where skills lie is not told to a group");
+    server.say(alone, ALICE, "/reload", None);
+    until("the answer in private", || said("- bare (").is_some()).await;
+    let told = said("- bare (").unwrap().text;
+    for part in
+        ["8 个技能，1 份指南", "mine/bare/SKILL.md:1): is refused: SKILL.md must begin", "- throws (", "not today"]
+    {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    server.say(group, crate::support::BOB, "/reload", None);
+    until("a refusal", || said(&crate::support::BOB.0.to_string()).is_some()).await;
+    server.say(group, ALICE, "@xiaxia_bot two", None);
+    until("two", || said("two second").is_some()).await;
+    assert!(running.terminate().success(), "{}", home.log());
+    model.assert_sound();
+    let (before, after) = (model.prompt(0), model.prompt(model.asked() - 2));
+    assert!(catalogue(&before).contains("tea-timer") && !catalogue(&before).contains("Brews"), "{}", before.system);
+    assert!(catalogue(&after).contains("Brews") && !catalogue(&after).contains("tea-timer"), "{}", after.system);
+    assert!(model.prompt(model.asked() - 1).last().contains("BODY-OF-COFFEE"));
+
+    // A restart has them too; and a replay of the session goes through the reload as it was.
+    let (_, out, _) = groupmate(&["skills", "--dir", "mine"], home.folder.path());
+    assert!(out.contains("\ncoffee ") && !out.contains("tea-timer"), "{out}");
+    fs::remove_dir_all(mine.join("coffee")).unwrap();
+    fs::remove_dir_all(mine.join("bare")).unwrap();
+    write(&mine, &[("tea/SKILL.md", &saved[0]), ("echo/index.js", &saved[1])]);
+    let config = home.config.to_str().unwrap();
+    let (code, out, errors) = groupmate(&["replay", journal, "--config", config], home.folder.path());
+    assert_eq!(code, 0, "{out}\n{errors}");
+    assert!(out.contains("replayed exactly"), "{out}");
+}
+
+#[test]
+fn a_skill_takes_no_name_that_scripts_have_already() {
+    let home = tempfile::tempdir().unwrap();
+    let script = "Object.getOwnPropertyNames(globalThis).filter((name) => /^[a-z_$]/.test(name)).join(' ')";
+    let (code, out, errors) = groupmate(&["skills", "try", script], home.path());
+    assert_eq!(code, 0, "{out}\n{errors}");
+    let names: Vec<&str> = out.split("```").nth(1).unwrap().split_whitespace().collect();
+    assert!(names.len() > 25 && names.contains(&"atob") && names.contains(&"telegram"), "{out}");
+    let bundled = ["tavily"];
+    for name in names.iter().filter(|name| !bundled.contains(name)) {
+        write(&home.path().join("mine"), &[(&format!("{name}/index.js"), "export default {};")]);
+    }
+    for name in ["Upper", "with space", "1st", "a-b", "class"] {
+        write(&home.path().join("mine"), &[(&format!("{name}/index.js"), "export default {};")]);
+    }
+    let (_, out, errors) = groupmate(&["skills", "--dir", "mine", "--json"], home.path());
+    let all: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let mine = |skill: &&serde_json::Value| skill["origin"] != "bundled";
+    assert_eq!(all["skills"].as_array().unwrap().iter().filter(mine).count(), 0, "{out}\n{errors}");
+    let refused = all["problems"].as_array().unwrap().iter().filter(|problem| {
+        let text = problem["message"].as_str().unwrap();
+        text.contains("cannot be what scripts call it") || text.contains("belongs to the host")
+    });
+    assert_eq!(refused.count(), names.len() - 1 + 5, "{out}");
+}

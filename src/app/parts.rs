@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc, watch};
 
 use crate::calls::fetch::Web;
-use crate::calls::guide::text_inside;
 use crate::calls::house::{Delivery, Hands, House};
+use crate::calls::loading::{self, Skills};
 use crate::chat::language::Language;
 use crate::chat::person::Identity;
 use crate::clock::{Clock, Dice};
@@ -20,16 +20,11 @@ use crate::journal::file::JournalError;
 use crate::journal::tape::Tape;
 use crate::journal::{Base, Digests, FORMAT, Header};
 use crate::llm;
-use crate::sandbox::{self, Pool, SkillCode};
-use crate::skills::bundled::bundled;
-use crate::skills::guide;
-use crate::skills::registry::{Problem, Registry, Skill, SkillFiles};
+use crate::sandbox::{self, Pool};
+use crate::skills::registry::Registry;
 use crate::store::{Store, StoreError};
 use crate::telegram::api::{Api, ApiError, Me};
 use crate::telegram::outbox::Outbox;
-
-/// The largest text file of a skill that is read.
-const LARGEST_FILE: usize = 4 * 1024 * 1024;
 
 /// Why a session cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -95,6 +90,7 @@ pub async fn house(plan: Plan) -> Result<(Arc<House>, mpsc::UnboundedReceiver<De
         spares: config.sandbox.spares,
     })
     .await?;
+    let mut code = BTreeMap::new();
     let hands = match reach {
         Reach::Nothing => None,
         Reach::World { web } => {
@@ -102,18 +98,23 @@ pub async fn house(plan: Plan) -> Result<(Arc<House>, mpsc::UnboundedReceiver<De
             // Virtual time stands still while a script waits, so there a pace would never end.
             let clock = tape.clock().clone();
             let outbox = if clock.is_real() { Outbox::paced } else { Outbox::new }(api.clone(), store.clone(), clock);
-            let code = code(&pool, &registry, &config).await;
-            Some(Hands { models: llm::Router::new(&config)?, api, outbox, code, web })
+            let (loaded, problems) = loading::code(&pool, &registry, &config).await;
+            code = loaded;
+            for problem in &problems {
+                tracing::error!(skill = problem.skill, "{}", problem.message);
+            }
+            Some(Hands { models: llm::Router::new(&config)?, api, outbox, web })
         }
     };
     let (post, posted) = mpsc::unbounded_channel();
+    let skills = Skills::new(registry, code).into();
     let house = House {
         config,
         me,
         seed,
         tape,
         store,
-        registry,
+        skills,
         pool,
         hands,
         post,
@@ -210,100 +211,6 @@ pub fn header(config: &Config, registry: &Registry, me: &Identity, clock: &Clock
 /// What shapes a session beside its inputs.
 pub fn digests(config: &Config, registry: &Registry) -> Digests {
     Digests { config: config.digest(), persona: config.persona.digest(), skills: registry.digest() }
-}
-
-/// Bundled skills, and those of the configured folders over them. What is broken is named and left out.
-pub fn skills(config: &Config) -> (Registry, Vec<Problem>) {
-    let mut files = bundled();
-    let mut problems = Vec::new();
-    for folder in &config.skill_folders {
-        scan(folder, &mut files, &mut problems);
-    }
-    let (registry, more) = Registry::build(files);
-    problems.extend(more);
-    (registry, problems)
-}
-
-/// The secrets of a skill that the operator has not given: without them its calls would fail.
-pub fn missing_secrets<'s>(config: &Config, skill: &'s Skill) -> Vec<&'s str> {
-    let is_given =
-        |key: &str| config.skills.get(&skill.name).is_some_and(|given| given.value(key).is_ok_and(|v| v.is_some()));
-    skill.manifest.secrets.keys().map(String::as_str).filter(|key| !is_given(key)).collect()
-}
-
-fn scan(folder: &Path, files: &mut Vec<SkillFiles>, problems: &mut Vec<Problem>) {
-    // A missing folder is an empty one.
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let mut folders: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
-    folders.sort();
-    for path in folders {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-        if name.starts_with('.') {
-            continue;
-        }
-        let mut skill = SkillFiles { name: name.clone(), origin: path.display().to_string(), files: BTreeMap::new() };
-        match std::fs::read_dir(&path) {
-            Ok(entries) => entries.flatten().for_each(|entry| read(&entry.path(), &mut skill, problems)),
-            Err(error) => {
-                problems.push(Problem { skill: name, place: skill.origin.clone(), message: error.to_string() });
-            }
-        }
-        if !skill.files.is_empty() {
-            files.push(skill);
-        }
-    }
-}
-
-fn read(path: &Path, skill: &mut SkillFiles, problems: &mut Vec<Problem>) {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return };
-    let most = match name {
-        guide::MAIN => guide::FILE,
-        _ if [".ts", ".js", ".json"].iter().any(|end| name.ends_with(end)) => LARGEST_FILE,
-        _ => return,
-    };
-    let Some(folder) = path.parent().filter(|_| !path.is_dir()) else { return };
-    match text_inside(folder, name, most) {
-        Ok(text) => drop(skill.files.insert(name.to_owned(), text)),
-        Err(message) => {
-            problems.push(Problem { skill: skill.name.clone(), place: path.display().to_string(), message });
-        }
-    }
-}
-
-/// Loads skill code: a skill with hosts or secrets into a child of its own, the harmless rest together.
-async fn code(pool: &Pool, registry: &Registry, config: &Config) -> BTreeMap<String, sandbox::SkillChild> {
-    let (mut own, mut together): (Vec<Vec<SkillCode>>, Vec<SkillCode>) = (Vec::new(), Vec::new());
-    for skill in registry.skills() {
-        let Some(source) = &skill.code else { continue };
-        let code = SkillCode { name: skill.name.clone(), source: source.clone(), settings: settings(config, skill) };
-        if skill.manifest.hosts.is_empty() && skill.manifest.secrets.is_empty() {
-            together.push(code);
-        } else {
-            own.push(vec![code]);
-        }
-    }
-    if !together.is_empty() {
-        own.push(together);
-    }
-    let mut loaded = BTreeMap::new();
-    for group in own {
-        let names: Vec<String> = group.iter().map(|code| code.name.clone()).collect();
-        match pool.skill_child(group).await {
-            Ok(child) => loaded.extend(names.into_iter().map(|name| (name, child.clone()))),
-            Err(error) => tracing::error!(%error, skills = names.join(", "), "skill code does not load"),
-        }
-    }
-    loaded
-}
-
-/// The real values of a skill's settings; never a secret.
-fn settings(config: &Config, skill: &Skill) -> Value {
-    let given = config.skills.get(&skill.name);
-    let values = skill.manifest.settings.keys().filter_map(|key| {
-        let value = given?.value(key).ok()??;
-        Some((key.clone(), json!(value)))
-    });
-    Value::Object(values.collect())
 }
 
 /// The file that is running: children of the sandbox are the same binary.

@@ -18,12 +18,12 @@ impl Desk {
         }
         let key = Key::of(self.room, Kind::Invoked).number(n);
         let live = async {
-            let child = self.house.hands.as_ref().and_then(|hands| hands.code.get(skill));
+            let child = self.skills.code.get(skill);
             let Some(child) = child else {
                 let message = format!("{skill} is not loaded; the operator's log says why");
                 return Outcome::Failed(CallError::new("Error", message));
             };
-            let errand = Errand { house: &self.house, room: self.room, n, skill };
+            let errand = Errand { house: &self.house, skills: &self.skills, room: self.room, n, skill };
             let now = self.house.tape.clock().now();
             child.invoke(&call.path, call.args.clone(), now, self.seed.wrapping_add(n), DEADLINE, &errand).await
         };

@@ -16,6 +16,7 @@ use std::time::Duration;
 use url::Url;
 
 use super::house::House;
+use super::loading::Skills;
 use crate::call::CallError;
 use crate::chat::ids::RoomId;
 use crate::journal::{Key, Kind};
@@ -40,6 +41,7 @@ pub struct Web {
 /// The fetches of one skill call.
 pub(super) struct Errand<'a> {
     pub(super) house: &'a House,
+    pub(super) skills: &'a Skills,
     pub(super) room: RoomId,
     pub(super) n: u64,
     pub(super) skill: &'a str,
@@ -63,7 +65,7 @@ impl Errand<'_> {
         let Some(hands) = &self.house.hands else {
             return Err(CallError::new("NetworkError", "there is no network here"));
         };
-        let skill = self.house.registry.skill(self.skill);
+        let skill = self.skills.registry.skill(self.skill);
         let manifest = skill.map(|skill| &skill.manifest).ok_or_else(|| refused("the skill is gone"))?;
         let given = manifest.secrets.iter().filter_map(|(name, s)| Some((s, self.house.secret(self.skill, name)?)));
         let given: Vec<_> = given.collect();

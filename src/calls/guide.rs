@@ -92,7 +92,7 @@ impl Desk {
 
     /// The guide of this name, or which ones there are.
     fn known(&self, name: &str) -> Result<&Guide, CallError> {
-        let registry = &self.house.registry;
+        let registry = &self.skills.registry;
         registry.guide(name.trim()).ok_or_else(|| {
             let names: Vec<&str> = registry.guides().filter(|g| g.is_offered).map(|g| g.name.as_str()).collect();
             let there = if names.is_empty() { "there are none".to_owned() } else { names.join(", ") };

@@ -1,12 +1,13 @@
 //! What all rooms share, and what reaches outside this process.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
 use tokio::sync::{Notify, mpsc, watch};
 
 use super::fetch;
+use super::loading::Shared;
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::{ChatId, MessageId, PersonId, RoomId};
 use crate::chat::message::Message;
@@ -15,8 +16,7 @@ use crate::config::{Config, Secret};
 use crate::journal::tape::{Taken, Tape};
 use crate::journal::{Key, Kind};
 use crate::llm;
-use crate::sandbox::{self, SkillChild};
-use crate::skills::registry::Registry;
+use crate::sandbox;
 use crate::store::{ChatRecord, Filed, Store, StoreError};
 use crate::telegram::api::Api;
 use crate::telegram::outbox::{Act, ActError, ActKind, Acted, Outbox};
@@ -37,7 +37,7 @@ pub struct House {
     /// What is remembered.
     pub store: Arc<Store>,
     /// What scripts can use.
-    pub registry: Registry,
+    pub skills: Shared,
     /// Where scripts run.
     pub pool: sandbox::Pool,
     /// What reaches outside; none in a replay.
@@ -72,8 +72,6 @@ pub struct Hands {
     pub api: Api,
     /// Acts in Telegram.
     pub outbox: Outbox,
-    /// Children that hold skill code, by skill name.
-    pub code: BTreeMap<String, SkillChild>,
     /// The network, for skill code.
     pub web: fetch::Web,
 }
@@ -81,7 +79,7 @@ pub struct Hands {
 impl std::fmt::Debug for Hands {
     /// Without what holds the token.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Hands").field("code", &self.code.keys()).finish_non_exhaustive()
+        f.debug_struct("Hands").field("web", &self.web).finish_non_exhaustive()
     }
 }
 

@@ -68,7 +68,7 @@ impl Desk {
             // Nothing would happen; what is misspelt is told so, and not that it needs leave.
             return Verdict::Allow;
         }
-        let declared = self.house.registry.risk(path);
+        let declared = self.skills.registry.risk(path);
         let case = Case { path, declared, guards: Vec::new(), is_remembered: false };
         permission::judge(&case, &self.house.config.permissions)
     }
@@ -200,7 +200,7 @@ impl Desk {
     }
 
     fn question(&self, call: &Call, words: &Words, place: &str, until: Timestamp, may_read: bool) -> String {
-        let method = self.house.registry.method(&call.path);
+        let method = self.skills.registry.method(&call.path);
         let does = method.map_or("", |method| method.doc.text.as_str());
         let params: Vec<&str> =
             method.into_iter().flat_map(|method| &method.doc.params).map(|(param, _)| param.as_str()).collect();

@@ -18,7 +18,7 @@ pub(super) fn method(name: &str) -> Option<Answer> {
 impl Desk {
     fn docs(&self, call: &Call) -> Result<Value, CallError> {
         let path = Args::of(call).text(0, "path")?;
-        let registry = &self.house.registry;
+        let registry = &self.skills.registry;
         match disclose::docs(registry, &path, DOCS) {
             Some(docs) => {
                 self.lock().docs.push(docs);

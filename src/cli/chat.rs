@@ -13,6 +13,7 @@ use super::tell::{Detail, Teller};
 use crate::app::App;
 use crate::app::parts::{self, Plan, Reach};
 use crate::calls::fetch::Web;
+use crate::calls::loading;
 use crate::chat::ids::{ChatId, MessageId, PersonId};
 use crate::chat::person::Profile;
 use crate::clock::{Clock, Dice};
@@ -78,7 +79,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     config.telegram.api = server.url();
     config.set_token(crate::config::Secret::new(server.token()));
     config.data = arguments.data.clone().unwrap_or_else(|| config.data.join("chat"));
-    let (registry, problems) = parts::skills(&config);
+    let (registry, problems) = loading::skills(&config);
     for problem in &problems {
         eprintln!("{} ({}): {}", problem.skill, problem.place, problem.message);
     }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use super::ConfigFile;
 use crate::app::parts;
+use crate::calls::loading;
 use crate::config::Config;
 use crate::llm::Router;
 use crate::prompt::request::{Request, Role, Turned};
@@ -58,9 +59,9 @@ pub(super) async fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Ok(pool) => say(Grade::Passed, "sandbox", pool.isolation()),
         Err(error) => say(Grade::Failed, "sandbox", &error.to_string()),
     }
-    let (registry, problems) = parts::skills(&config);
+    let (registry, problems) = loading::skills(&config);
     for skill in registry.skills() {
-        let missing = parts::missing_secrets(&config, skill);
+        let missing = loading::missing_secrets(&config, skill);
         let what = format!("skill {}", skill.name);
         if missing.is_empty() {
             say(Grade::Passed, &what, &skill.summary);

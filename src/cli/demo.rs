@@ -16,6 +16,7 @@ use super::tell::{Detail, Teller};
 use crate::app::App;
 use crate::app::parts::{self, Plan, Reach};
 use crate::calls::fetch::Web;
+use crate::calls::loading;
 use crate::chat::ids::{ChatId, PersonId};
 use crate::chat::person::Profile;
 use crate::clock::Clock;
@@ -116,7 +117,7 @@ impl Stage {
             None => config.set_model(&nobody()),
         }
         config.zone = Zone::named(ZONE).map_err(anyhow::Error::msg)?;
-        let (registry, _) = parts::skills(&config);
+        let (registry, _) = loading::skills(&config);
         let store = Arc::new(Store::open(data, config.cache)?);
         let (me, _) = parts::who_we_are(&config).await?;
         let tape = match &arguments.record {

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::app::parts;
+use crate::calls::loading;
 use crate::config::{Config, RealEnv};
 use crate::journal::file::Reader;
 use crate::replay::{Scratch, events, session};
@@ -62,7 +62,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 async fn session(arguments: &Arguments, config: Config) -> anyhow::Result<ExitCode> {
-    let (registry, _) = parts::skills(&config);
+    let (registry, _) = loading::skills(&config);
     let replayed = session::replay(&arguments.journal, config, registry, arguments.accept_prompts, |line| {
         if arguments.json
             && let Ok(text) = serde_json::to_string(line)

@@ -10,6 +10,7 @@ use super::ConfigFile;
 use crate::app::App;
 use crate::app::parts::{self, Plan, Reach};
 use crate::calls::fetch::Web;
+use crate::calls::loading;
 use crate::clock::{Clock, Dice};
 use crate::journal::stop::Stop;
 use crate::journal::tape::Tape;
@@ -31,7 +32,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     config.token()?;
     config.model("turn")?;
     let clock = Clock::real();
-    let (registry, problems) = parts::skills(&config);
+    let (registry, problems) = loading::skills(&config);
     for problem in &problems {
         tracing::error!(skill = problem.skill, place = problem.place, "{}", problem.message);
     }

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use super::ConfigFile;
-use crate::app::parts;
+use crate::calls::loading;
 use crate::config::Config;
 use crate::skills::registry::{Problem, Registry};
 
@@ -56,7 +56,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         anyhow::ensure!(folder.is_dir(), "{} is no folder; --dir wants one that holds skill folders", folder.display());
         config.skill_folders.push(folder);
     }
-    let (registry, problems) = parts::skills(&config);
+    let (registry, problems) = loading::skills(&config);
     match arguments.what {
         None => {
             list::all(&config, &registry, &problems, json)?;

@@ -77,6 +77,7 @@ impl Teller {
             | Kind::Heard
             | Kind::Invoked
             | Kind::Fetched
+            | Kind::Reloaded
             | Kind::SkillLoaded
             | Kind::SkillResourceLoaded
             | Kind::Member

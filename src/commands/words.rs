@@ -63,6 +63,12 @@ pub struct Words {
     pub muted: &'static str,
     /// `/unmute`, done.
     pub unmuted: &'static str,
+    /// `/reload`, done. `{skills}`, `{guides}`: how many there are.
+    pub reloaded: &'static str,
+    /// What could not be loaded: its place and what is wrong. `{problems}`: one a line.
+    pub not_loaded: &'static str,
+    /// The same where others read along: the names alone. `{names}`.
+    pub not_loaded_names: &'static str,
     /// Somebody who is not an operator gave an operator's command. `{id}`.
     pub not_operator: &'static str,
     /// What it asked for could not be written down.
@@ -216,6 +222,9 @@ static ZH: Words = Words {
     muted: "好，这里我不再开口，也不再想，直到 /unmute。消息我还会继续看。",
     unmuted: "好，我回来了。",
     not_kept: "没有办成：磁盘写不进去，所以一切照旧。运行我的人能在日志里看到原因。",
+    reloaded: "技能重新读过了：{skills} 个技能，{guides} 份指南，下一轮起用新的。",
+    not_loaded: "有问题的：\n{problems}",
+    not_loaded_names: "有问题的：{names}。私聊里再发 /reload 可以看详情。",
     not_operator: "这个命令只有管理我的人能用。你的 id 是 {id}；管理者可以把它写进配置的 [privacy] operators。",
     status_here: "这个聊天：{state}。",
     state_usual: "照常",
@@ -248,6 +257,7 @@ static ZH: Words = Words {
         "我现在怎么样",
         "让我在这里完全不说话",
         "让我重新说话",
+        "重新读技能文件夹",
     ],
     reasons: [
         "私下对我说的",
@@ -311,6 +321,9 @@ static EN: Words = Words {
     muted: "All right, I neither speak nor think here until /unmute. I go on reading.",
     unmuted: "All right, I'm back.",
     not_kept: "That did not work: it could not be written to disk, so nothing has changed. The log says why.",
+    reloaded: "Skills read again: {skills} skills and {guides} guides, in use from the next turn on.",
+    not_loaded: "With problems:\n{problems}",
+    not_loaded_names: "With problems: {names}. Send /reload in private to see which.",
     not_operator: "Only my operators may do that. Your id is {id}; an operator can put it into [privacy] operators of the \
                    configuration.",
     status_here: "This chat: {state}.",
@@ -346,6 +359,7 @@ static EN: Words = Words {
         "How I am",
         "Have me say nothing at all here",
         "Have me speak again",
+        "Have me read the skill folders again",
     ],
     reasons: REASONS,
 };

@@ -5,12 +5,15 @@
 
 mod say;
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::Room;
 use crate::agenda::when;
 use crate::attention::gate::Verdict;
 use crate::calls::house::Delivery;
+use crate::calls::loading::Skills;
 use crate::chat::audience::Reader;
 use crate::chat::event::{Event, EventKind};
 use crate::chat::ids::RoomId;
@@ -22,6 +25,7 @@ use crate::config::Others;
 use crate::journal::tape::Taken;
 use crate::journal::{Key, Kind};
 use crate::memory::change::Change;
+use crate::skills::registry::Problem;
 use crate::store::Applied;
 use crate::telegram::outbox::{Act, ActKind};
 use crate::telegram::poll::Health;
@@ -41,6 +45,13 @@ pub(super) struct Order<'a> {
     pub(super) message: &'a Message,
     pub(super) words: &'static Words,
     pub(super) is_operator: bool,
+}
+
+/// What was looked up for a command before it is obeyed.
+struct Found<'a> {
+    reader: Option<&'a Reader>,
+    reloaded: Option<&'a (Arc<Skills>, Vec<Problem>)>,
+    health: Health,
 }
 
 impl Order<'_> {
@@ -115,12 +126,17 @@ impl Room {
             Command::Status => house.health(room, seq).await,
             _ => Health::default(),
         };
+        let reloaded = match command {
+            Command::Reload if order.is_operator => Some(house.reload(room, seq).await),
+            _ => None,
+        };
         let key = Key::of(room, Kind::Obeyed).number(seq);
         let question = json!({ "command": command.name(), "message": message.id });
         let mut told = Vec::new();
         let says = {
             let (this, told) = (&mut *self, &mut told);
-            let obeyed = |now| this.obeyed(&order, reader.as_ref(), &health, event, now, told);
+            let found = Found { reader: reader.as_ref(), reloaded: reloaded.as_ref(), health };
+            let obeyed = |now| this.obeyed(&order, &found, event, now, told);
             house.tape.inside(key, &question, obeyed).await
         };
         let is_forgotten = !told.is_empty();
@@ -149,8 +165,7 @@ impl Room {
     fn obeyed(
         &mut self,
         order: &Order<'_>,
-        reader: Option<&Reader>,
-        health: &Health,
+        found: &Found<'_>,
         event: &Event,
         now: Timestamp,
         told: &mut Vec<(Event, u64)>,
@@ -167,9 +182,16 @@ impl Room {
         match order.command {
             Command::Start => Some(self.start(order)),
             Command::Help => Some(say::help(order)),
-            Command::Whoami => Some(self.whoami(order, reader, now)),
+            Command::Whoami => Some(self.whoami(order, found.reader, now)),
             Command::Why => Some(self.why(order)),
-            Command::Status => Some(self.status(order, health, now)),
+            Command::Reload => found.reloaded.map(|(skills, problems)| {
+                self.house.skills.replace(skills.clone());
+                for problem in problems {
+                    tracing::error!(skill = problem.skill, place = problem.place, "{}", problem.message);
+                }
+                say::reloaded(order, skills, problems, chat.is_private())
+            }),
+            Command::Status => Some(self.status(order, &found.health, now)),
             Command::Mute | Command::Unmute => {
                 let is_muted = order.command == Command::Mute;
                 let done = if is_muted { order.words.muted } else { order.words.unmuted };

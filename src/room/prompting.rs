@@ -64,7 +64,7 @@ impl Room {
         let house = &self.house;
         let place = self.place();
         let rules = house.config.rules_of(self.hearing.room().chat);
-        let briefs = house.registry.briefs(BRIEFS);
+        let briefs = desk.skills().registry.briefs(BRIEFS);
         let system = system::write(&System {
             name: &house.config.persona.name,
             username: &house.me.username,
@@ -72,7 +72,7 @@ impl Room {
             persona: &house.config.persona.prose,
             rules: &[&rules],
             briefs: &briefs,
-            guides: &house.registry.catalogue(CATALOGUE),
+            guides: &desk.skills().registry.catalogue(CATALOGUE),
             place: &place,
         });
         let opening = if turn.is_fresh() { self.opening(desk, wake, reader, now) } else { String::new() };

@@ -75,7 +75,7 @@ impl Room {
         let waiting = self.messages(&wake.messages);
         let mut desk = Desk::new(self.house.clone(), room, reader.clone(), waiting, seed);
         self.shelf.tidy(wake.at, self.house.config.turn.guides, self.transcript_bytes());
-        desk.lay_out(std::mem::take(&mut self.shelf));
+        desk.lay_out(self.skills.clone(), std::mem::take(&mut self.shelf));
         let mut thinking = Thinking {
             turn: Turn::new(wake.reason, self.limits()),
             desk,
@@ -221,7 +221,7 @@ impl Room {
         let tape = self.house.tape.clone();
         let script = Script {
             number,
-            skills: self.house.registry.globals(),
+            skills: thinking.desk.skills().registry.globals(),
             ctx: thinking.desk.ctx().unwrap_or_else(|| self.ctx()),
             now: thinking.replied,
             seed: thinking.dice.seed(),
@@ -290,7 +290,7 @@ impl Room {
             let mut visible = thinking.turn.visible().clone();
             visible.extend(asked_for.iter().flat_map(|docs| docs.paths.iter().cloned()));
             let scripts: Vec<&str> = thinking.turn.scripts().collect();
-            disclose::disclose(&self.house.registry, error.call.as_deref(), &scripts, &visible, DOCS)
+            disclose::disclose(&thinking.desk.skills().registry, error.call.as_deref(), &scripts, &visible, DOCS)
         });
         match (meant, asked_for) {
             (Some(meant), Some(asked_for)) => Some(Disclosure {

@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use oxc_allocator::Allocator;
 
+use serde::{Deserialize, Serialize};
+
 use super::intent::is_readable;
 pub use index::survey::{Block, Fate};
 use index::{File, Index};
@@ -21,7 +23,7 @@ pub use jsdoc::{Doc, Example};
 use walk::Walk;
 
 /// Something about a skill that its author or the operator should know.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The skill.
     pub skill: String,

@@ -9,8 +9,10 @@ mod catalogue;
 mod nearest;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::declaration::{self, Declaration, Method};
@@ -25,7 +27,7 @@ pub use catalogue::escaped;
 pub const BUILT_IN: [&str; 5] = ["telegram", "memory", "turn", "agenda", "skills"];
 
 /// Names that scripts see already, and words that cannot be names.
-const TAKEN: [&str; 74] = [
+const TAKEN: [&str; 80] = [
     "await",
     "break",
     "case",
@@ -87,7 +89,13 @@ const TAKEN: [&str; 74] = [
     "parseInt",
     "parseFloat",
     "encodeURI",
+    "encodeURIComponent",
     "decodeURI",
+    "decodeURIComponent",
+    "atob",
+    "btoa",
+    "crypto",
+    "performance",
     "constructor",
     "prototype",
     "implements",
@@ -103,7 +111,7 @@ const TAKEN: [&str; 74] = [
 ];
 
 /// A skill as its files came.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct SkillFiles {
     /// The folder's name.
     pub name: String,
@@ -145,30 +153,34 @@ struct Inner {
 }
 
 impl Registry {
-    /// Reads all skills. A later one replaces an earlier one of the same name from another origin; a broken one is
-    /// told and left out, and the others load.
+    /// Reads all skills. A later one replaces an earlier one of the same name, unless both stand in one root: then the
+    /// later is left out. A broken one is told and left out, replaces none, and the others load.
     pub fn build(skills: Vec<SkillFiles>) -> (Self, Vec<Problem>) {
         let mut problems = Vec::new();
         let guides = guides(&skills, &mut problems);
-        let texts = digest(&skills);
-        let mut chosen: Vec<SkillFiles> = Vec::new();
+        let digest = digest(&skills);
+        let mut chosen: Vec<Skill> = Vec::new();
         // What is a guide and nothing else is in no skill's way.
-        for files in skills.into_iter().filter(has_skill) {
-            if let Err(message) = name_fits(&files) {
-                problems.push(Problem { skill: files.name, place: files.origin, message });
+        for files in skills.iter().filter(|files| has_skill(files)) {
+            let problem = |message| Problem { skill: files.name.clone(), place: files.origin.clone(), message };
+            if let Err(message) = name_fits(files) {
+                problems.push(problem(message));
                 continue;
             }
-            match chosen.iter_mut().find(|known| known.name == files.name) {
-                Some(known) if known.origin == files.origin => {
-                    let message = format!("is there already, from {}; this one is left out", known.origin);
-                    problems.push(Problem { skill: files.name, place: files.origin, message });
-                }
-                Some(known) => *known = files,
-                None => chosen.push(files),
+            let at = chosen.iter().position(|known| known.name == files.name);
+            if let Some(known) =
+                at.and_then(|at| chosen.get(at)).filter(|known| is_beside(&known.origin, &files.origin))
+            {
+                problems.push(problem(format!("is there already, from {}; this one is left out", known.origin)));
+                continue;
+            }
+            let Some(skill) = read(files, &mut problems) else { continue };
+            match at.and_then(|at| chosen.get_mut(at)) {
+                Some(known) => *known = skill,
+                None => chosen.push(skill),
             }
         }
-        let skills = chosen.iter().filter_map(|files| read(files, &mut problems)).collect();
-        (Self { inner: Arc::new(Inner { skills, guides, digest: texts }) }, problems)
+        (Self { inner: Arc::new(Inner { skills: chosen, guides, digest }) }, problems)
     }
 
     /// All skills, in the order in which the model reads of them.
@@ -294,7 +306,12 @@ fn read(files: &SkillFiles, problems: &mut Vec<Problem>) -> Option<Skill> {
     Some(Skill { name, origin: files.origin.clone(), summary, declaration, manifest, code })
 }
 
-/// The guides among these files, by name; a later one replaces an earlier one from another origin.
+/// Whether two skills stand in the same root, which is the folder that holds theirs.
+fn is_beside(one: &str, other: &str) -> bool {
+    Path::new(one).parent() == Path::new(other).parent()
+}
+
+/// The guides among these files, by name; a later one replaces an earlier one from another root.
 fn guides(skills: &[SkillFiles], problems: &mut Vec<Problem>) -> Vec<Guide> {
     let mut guides: BTreeMap<String, Guide> = BTreeMap::new();
     for files in skills {
@@ -305,7 +322,13 @@ fn guides(skills: &[SkillFiles], problems: &mut Vec<Problem>) -> Vec<Guide> {
                 if files.origin == super::bundled::ORIGIN {
                     guide.files.clone_from(&files.files);
                 }
-                guides.insert(guide.name.clone(), guide);
+                match guides.get(&guide.name) {
+                    Some(known) if is_beside(&known.origin, &guide.origin) => {
+                        let message = format!("is there already, from {}; this one is left out", known.origin);
+                        problems.push(Problem { skill: guide.name, place: guide.origin, message });
+                    }
+                    Some(_) | None => drop(guides.insert(guide.name.clone(), guide)),
+                }
             }
             Err(problem) => problems.push(Problem { place: placed(files, &problem.place), ..problem }),
         }

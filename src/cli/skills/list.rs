@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::app::parts;
+use crate::calls::loading;
 use crate::config::Config;
 use crate::skills::guide::Guide;
 use crate::skills::manifest::Slot;
@@ -66,7 +66,7 @@ pub(super) fn all(config: &Config, registry: &Registry, problems: &[Problem], js
 
 /// Why a skill's calls would fail, if they would.
 fn reason(config: &Config, skill: &Skill) -> Option<String> {
-    let missing = parts::missing_secrets(config, skill);
+    let missing = loading::missing_secrets(config, skill);
     (!missing.is_empty()).then(|| format!("no {} given; set it under [skills.{}]", missing.join(", "), skill.name))
 }
 
@@ -79,7 +79,7 @@ fn at<'s>(config: &Config, registry: &Registry, skill: &'s Skill, risk: Risk) ->
 
 fn object(config: &Config, registry: &Registry, skill: &Skill) -> Value {
     let reason = reason(config, skill);
-    let missing = parts::missing_secrets(config, skill);
+    let missing = loading::missing_secrets(config, skill);
     let secrets: Vec<Value> = skill
         .manifest
         .secrets

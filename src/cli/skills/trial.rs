@@ -66,7 +66,7 @@ impl Arguments {
         let script = Script {
             number: 1,
             source: self.code.clone(),
-            skills: house.registry.globals(),
+            skills: desk.skills().registry.globals(),
             ctx: serde_json::Value::Null,
             now,
             seed,
@@ -80,7 +80,7 @@ impl Arguments {
         desk.ended(report.error.is_some());
         let docs = desk.take_docs().or_else(|| {
             let error = report.error.as_ref()?;
-            disclose::disclose(&house.registry, error.call.as_deref(), &[&self.code], &BTreeSet::new(), DOCS)
+            disclose::disclose(&desk.skills().registry, error.call.as_deref(), &[&self.code], &BTreeSet::new(), DOCS)
         });
         let seen = observation::report(&self.code, &report, docs.as_ref().map(|d| d.text.as_str()), OUTPUT);
         if json {

@@ -3,6 +3,7 @@
 use super::Order;
 use crate::attention::gate::Action;
 use crate::attention::ledger::Mark;
+use crate::calls::loading::Skills;
 use crate::chat::audience::Reader;
 use crate::chat::message::Message;
 use crate::chat::person::Sender;
@@ -11,12 +12,16 @@ use crate::commands::words::filled;
 use crate::memory::fact::Subject;
 use crate::prompt::line;
 use crate::room::Room;
+use crate::skills::registry::Problem;
 use crate::store::Forgotten;
 use crate::telegram::poll::Health;
 use crate::time::Timestamp;
 
 /// How many facts `/whoami` shows.
 const FACTS: usize = 40;
+
+/// How many problems `/reload` tells; the log has all.
+const MOST_PROBLEMS: usize = 10;
 
 /// The list of commands that this person may give.
 pub(super) fn help(order: &Order<'_>) -> String {
@@ -31,6 +36,26 @@ pub(super) fn help(order: &Order<'_>) -> String {
         text.push_str(&format!("\n\n{}\n{}", words.help_operators, list(true)));
     }
     text
+}
+
+/// What `/reload` found. Where skills lie is told to the operator alone.
+pub(super) fn reloaded(order: &Order<'_>, skills: &Skills, problems: &[Problem], is_private: bool) -> String {
+    let words = order.words;
+    let (count, guides) = (skills.registry.skills().count(), skills.registry.guides().count());
+    let text = filled(words.reloaded, &[("skills", &count.to_string()), ("guides", &guides.to_string())]);
+    if problems.is_empty() {
+        return text;
+    }
+    let lines = |line: fn(&Problem) -> String| problems.iter().take(MOST_PROBLEMS).map(line).collect::<Vec<_>>();
+    let wrong = if is_private {
+        let problems = lines(|p| format!("- {} ({}): {}", p.skill, p.place, p.message)).join("\n");
+        filled(words.not_loaded, &[("problems", &problems)])
+    } else {
+        let mut names = lines(|p| p.skill.clone());
+        names.dedup();
+        filled(words.not_loaded_names, &[("names", &names.join(", "))])
+    };
+    format!("{text}\n{wrong}")
 }
 
 /// What is gone with whoever asked.

@@ -173,7 +173,7 @@ fn a_broken_skill_is_told_and_the_others_load() {
     ]);
     assert_eq!(registry.globals(), ["echo"]);
     let told: Vec<&str> = problems.iter().map(|p| p.skill.as_str()).collect();
-    assert_eq!(told, ["guide", "telegram", "web-tools", "console", "broken", "broken", "hollow"], "{problems:#?}");
+    assert_eq!(told, ["guide", "broken", "broken", "telegram", "web-tools", "console", "hollow"], "{problems:#?}");
     assert!(problems.iter().any(|p| p.place.starts_with("index.js:1:")));
     assert_eq!(registry.guides().map(|guide| guide.name.as_str()).collect::<Vec<_>>(), ["good"]);
 }
@@ -195,4 +195,35 @@ fn configured_skills_replace_bundled_ones_and_the_digest_tells() {
     assert_eq!(registry.digest(), Registry::build(all.clone()).0.digest());
     all.push(files("tavily", "my/tavily", &[("tavily.d.ts", "declare const tavily: {}")]));
     assert_eq!(Registry::build(all).1.len(), 1);
+}
+
+#[test]
+fn one_root_holds_a_name_once_and_a_later_root_overrides() {
+    let code = |name: &str, origin: &str, says: &str| {
+        let declared = format!("declare const {name}: {{ /** {says} */ say(): void }};");
+        files(name, origin, &[(&format!("{name}.d.ts"), &declared), ("index.js", "export default {};")])
+    };
+    let guide = |folder: &str, root: &str, says: &str| {
+        let text = format!("---\nname: tea\ndescription: {says}\n---\n");
+        files(folder, &format!("{root}/{folder}"), &[("SKILL.md", &text)])
+    };
+    let (registry, problems) = Registry::build(vec![
+        code("echo", "one/echo", "First."),
+        code("echo", "two/echo", "Second."),
+        guide("tea", "one", "First."),
+        guide("more-tea", "one", "Beside."),
+        guide("tea", "two", "Second."),
+    ]);
+    assert_eq!(registry.method("echo.say").unwrap().doc.text, "Second.");
+    assert_eq!(registry.guide("tea").unwrap().description, "Second.");
+    let told: Vec<String> = problems.iter().map(|p| format!("{} {}: {}", p.skill, p.place, p.message)).collect();
+    assert_eq!(told, ["tea one/more-tea: is there already, from one/tea; this one is left out"]);
+
+    // A broken one overrides nothing.
+    let mut broken = code("tavily", "my/tavily", "Mine.");
+    broken.files.insert("index.js".to_owned(), "export default {{".to_owned());
+    let mut all = bundled();
+    all.push(broken);
+    let (registry, problems) = Registry::build(all);
+    assert_eq!((registry.skill("tavily").unwrap().origin.as_str(), problems.len()), ("bundled", 1));
 }
