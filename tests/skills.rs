@@ -168,7 +168,7 @@ fn a_script_is_tried_as_a_turn_would_run_it() {
     let (_, out, err) = tried("await telegram.sendText('hello')");
     assert!(out.contains("Already done:\n- telegram.sendText: sent"), "{out}{err}");
     let (_, out, _) = tried("await dice.load()");
-    assert!(out.contains("needs the operator's leave"), "{out}");
+    assert!(out.contains("leave, and there is no operator to ask"), "{out}");
     let report = json(&["skills", "--dir", "mine", "try", "console.log(1)", "--json"], home.path(), 0);
     assert_eq!(report["report"]["output"].as_str().unwrap().trim(), "1");
     assert!(report["observation"].as_str().unwrap().starts_with("The script ran."), "{report}");
