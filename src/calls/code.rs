@@ -6,8 +6,11 @@ use crate::call::{Call, CallError, Outcome, Settled};
 use crate::journal::{Key, Kind};
 use crate::time::Span;
 
-/// How long one skill call may take, its network included.
-const DEADLINE: Span = Span::secs(25);
+/// How long one skill call may take, its network included: two thirds of what its script may, so that the script lives
+/// to hear of it and to do something about it.
+fn deadline(script: Span) -> Span {
+    Span::millis(script.0 * 2 / 3)
+}
 
 impl Desk {
     pub(super) async fn code(&self, n: u64, call: &Call) -> Settled {
@@ -25,7 +28,8 @@ impl Desk {
             };
             let errand = Errand { house: &self.house, skills: &self.skills, room: self.room, n, skill };
             let now = self.house.tape.clock().now();
-            child.invoke(&call.path, call.args.clone(), now, self.seed.wrapping_add(n), DEADLINE, &errand).await
+            let (seed, deadline) = (self.seed.wrapping_add(n), deadline(self.house.config.sandbox.deadline));
+            child.invoke(&call.path, call.args.clone(), now, seed, deadline, &errand).await
         };
         let outcome = self.house.tape.outside(key, call, live).await.answer;
         settled(call, outcome, is_effect, String::new())

@@ -1,4 +1,5 @@
-//! Two rooms of the running program: what one room's script does is nothing to the other.
+//! In the running program: what one room's script does is nothing to another room, and what one call does not end is cut
+//! while its script lives.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -73,4 +74,33 @@ async fn one_room_goes_on_while_another_floods_loops_or_dies() {
     // One ask for each quiet turn, two for each loud one: nobody was disturbed, nothing was tried again.
     assert_eq!(model.asked(), 3 * LOUD.len(), "{}", home.log());
     model.assert_sound();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_never_ends_is_cut_while_its_script_lives() {
+    let server = telegram().await;
+    let group = group_of_two(&server, "g");
+    let model = Model::start(|_, _| {
+        js("const began = await slow.quick();\n\
+            const [forever, other] = await Promise.allSettled([slow.forever(), memory.recall('茶')]);\n\
+            const { name, message } = forever.reason;\n\
+            await telegram.sendText(`${name}: ${message}; ${other.status}, ${began}, ${await slow.quick()}`);")
+    })
+    .await;
+    let home = Home::new(&server, &model.url, "[sandbox]\ndeadline = \"12s\"");
+    let config = std::fs::read_to_string(&home.config).unwrap();
+    std::fs::write(&home.config, format!("{config}[skills]\nfolders = [\"mine\"]\n")).unwrap();
+    let folder = home.folder.path().join("mine/slow");
+    std::fs::create_dir_all(&folder).unwrap();
+    let declared = "declare const slow: {\n  /** Answers.\n   * @effect read */\n  quick(): number;\n  /** Never answers.\n   * @effect read */\n  forever(): number;\n};\n";
+    std::fs::write(folder.join("slow.d.ts"), declared).unwrap();
+    std::fs::write(folder.join("index.js"), "export default { quick: () => 7, forever: () => { for (;;); } };\n")
+        .unwrap();
+    let running = home.run(&[]);
+    server.say(group, ALICE, "@xiaxia_bot 等等看", None);
+    until("what the script heard of it", || server.acts().iter().any(|act| !act.text.is_empty())).await;
+    let acts: Vec<String> = server.acts().into_iter().map(|act| act.text).filter(|text| !text.is_empty()).collect();
+    assert_eq!(acts, ["TimeoutError: slow.forever did not answer within 8 s; fulfilled, 7, 7"], "{}", home.log());
+    assert!(running.terminate().success(), "{}", home.log());
+    assert_eq!(model.asked(), 1);
 }
