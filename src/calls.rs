@@ -16,6 +16,7 @@ pub mod house;
 pub mod leave;
 pub mod loading;
 mod memory;
+mod rules;
 mod skills;
 mod telegram;
 mod turn;
@@ -27,6 +28,7 @@ use serde_json::Value;
 
 use self::house::{Delivery, House};
 use self::loading::Skills;
+use crate::attention::gate::Reason;
 use crate::call::{Call, CallError, Outcome, Settled};
 use crate::chat::audience::Reader;
 use crate::chat::ids::{MessageId, RoomId};
@@ -59,6 +61,8 @@ pub struct Desk {
     /// As they were when the turn began.
     skills: Arc<Skills>,
     room: RoomId,
+    /// Why the turn began.
+    wake: Reason,
     reader: Reader,
     /// What waits for an answer in this room.
     waiting: Vec<Message>,
@@ -104,9 +108,16 @@ pub struct Pending {
 
 impl Desk {
     /// A desk for one turn.
-    pub fn new(house: Arc<House>, room: RoomId, reader: Reader, waiting: Vec<Message>, seed: u64) -> Self {
+    pub fn new(
+        house: Arc<House>,
+        room: RoomId,
+        wake: Reason,
+        reader: Reader,
+        waiting: Vec<Message>,
+        seed: u64,
+    ) -> Self {
         let skills = house.skills.now();
-        Self { house, skills, room, reader, waiting, seed, state: Mutex::default() }
+        Self { house, skills, room, wake, reader, waiting, seed, state: Mutex::default() }
     }
 
     /// The turn that this desk serves now waits for this as well.
@@ -215,7 +226,7 @@ impl Desk {
                 if let Some(denied) = self.denied(call) {
                     return self.inside(n, call, |_| denied).await;
                 }
-                if self.verdict(&call.path) == Verdict::Ask
+                if self.verdict(call, false) == Verdict::Ask
                     && let Some(settled) = self.ask_leave(n, call).await
                 {
                     return settled;
@@ -233,17 +244,13 @@ impl Desk {
         if guide::answers(&call.path) {
             return self.guide(n, call).await;
         }
-        let settled =
-            if self.is_telegram(&call.path) { self.telegram(n, call).await } else { self.code(n, call).await };
-        self.inside(n, call, |_| settled).await
-    }
-
-    async fn inside(&self, n: u64, call: &Call, compute: impl FnOnce(Timestamp) -> Settled) -> Settled {
-        let compute = |now| {
-            self.lock().now = now;
-            compute(now)
-        };
-        self.house.tape.inside(Key::of(self.room, Kind::Called).number(n), call, compute).await
+        if self.is_telegram(&call.path) {
+            let settled = self.telegram(n, call).await;
+            return self.inside(n, call, |_| settled).await;
+        }
+        // Hooks have seen this before the journal did.
+        let settled = self.code(n, call).await;
+        self.recorded(n, call, |_| settled).await
     }
 
     /// What an equal send of a failed script gave. It is now the running script's, whose correction may need it again.

@@ -5,6 +5,7 @@
 
 mod canonical;
 mod error;
+mod hooks;
 mod persona;
 mod resolve;
 mod secret;
@@ -29,6 +30,7 @@ pub use self::settings::{
 use crate::chat::audience::Circles;
 use crate::chat::ids::{ChatId, PersonId};
 pub use crate::chat::language::Language;
+use crate::skills::hook::Hooks;
 use crate::skills::permission::Rules;
 use crate::time::{Span, Zone};
 
@@ -79,6 +81,8 @@ pub struct Config {
     pub permissions: Rules,
     /// How long an operator has to answer when a method needs leave.
     pub answer_within: Span,
+    /// What the operator says around calls.
+    pub hooks: Hooks,
     /// Private addresses that skills may reach all the same.
     pub network_allow: BTreeSet<SocketAddr>,
     /// The file's name, for errors of values that only some commands need.

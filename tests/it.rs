@@ -14,6 +14,7 @@ mod bot_api;
 mod commands;
 mod crash;
 mod guides;
+mod hooks;
 mod layering;
 mod letters;
 mod licences;

@@ -31,7 +31,12 @@ impl Desk {
             let (seed, deadline) = (self.seed.wrapping_add(n), deadline(self.house.config.sandbox.deadline));
             child.invoke(&call.path, call.args.clone(), now, seed, deadline, &errand).await
         };
-        let outcome = self.house.tape.outside(key, call, live).await.answer;
+        // Before the journal sees it: what a hook takes out shall not stand there either.
+        let hooked = async {
+            let answer = settled(call, live.await, is_effect, String::new());
+            self.house.config.hooks.after(&self.scene(call), answer).outcome
+        };
+        let outcome = self.house.tape.outside(key, call, hooked).await.answer;
         settled(call, outcome, is_effect, String::new())
     }
 }

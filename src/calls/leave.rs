@@ -21,7 +21,7 @@ use crate::chat::person::Chat;
 use crate::commands::words::{Words, filled};
 use crate::journal::{Key, Kind};
 use crate::prompt::line::{name, one_line};
-use crate::skills::permission::{self, Case, Verdict};
+use crate::skills::permission::Verdict;
 use crate::telegram::outbox::{Act, ActKind};
 use crate::time::Timestamp;
 
@@ -62,29 +62,6 @@ pub struct Press {
 }
 
 impl Desk {
-    /// What the rules say of this path before anything else is asked.
-    pub(super) fn verdict(&self, path: &str) -> Verdict {
-        if self.slip(path).is_some() {
-            // Nothing would happen; what is misspelt is told so, and not that it needs leave.
-            return Verdict::Allow;
-        }
-        let declared = self.skills.registry.risk(path);
-        let case = Case { path, declared, guards: Vec::new(), is_remembered: false };
-        permission::judge(&case, &self.house.config.permissions)
-    }
-
-    /// The answer to a call that a rule forbids.
-    pub(super) fn denied(&self, call: &Call) -> Option<Settled> {
-        match self.verdict(&call.path) {
-            Verdict::Allow | Verdict::Ask => None,
-            Verdict::Deny(why) => {
-                let message = format!("{why}; nothing was done, so do without it or say so");
-                let outcome = Outcome::Denied(CallError::new("PermissionError", message));
-                Some(settled(call, outcome, self.is_effect(&call.path), String::new()))
-            }
-        }
-    }
-
     /// Parks a call and asks an operator. `None` if it was allowed here for good.
     pub(super) async fn ask_leave(&self, n: u64, call: &Call) -> Option<Settled> {
         let key = Key::of(self.room, Kind::Judged).number(n);
@@ -152,7 +129,8 @@ impl Desk {
     fn look_up(&self, call: &Call, now: Timestamp) -> Judged {
         let looked = || {
             let (house, room) = (&self.house, self.room);
-            if house.store.is_allowed(room.chat, &call.path)? {
+            let is_remembered = house.store.is_allowed(room.chat, &call.path)?;
+            if self.verdict(call, is_remembered) == Verdict::Allow {
                 return Ok(Judged::Remembered);
             }
             let waiting: Vec<Parked> = house.store.all_parked()?.into_iter().filter(|row| row.room == room).collect();

@@ -35,6 +35,7 @@ impl Config {
             "models": models,
             "skills": skills,
             "permissions": self.permissions.iter().map(|(path, risk)| format!("{path} {risk:?}")).collect::<Vec<_>>(),
+            "hooks": self.hooks.iter().map(|hook| format!("{hook:?}")).collect::<Vec<_>>(),
             "operators": self.operators,
             "public": self.circles.public,
             "circles": self.circles.of.iter().map(|(chat, name)| (chat.to_string(), name)).collect::<BTreeMap<_, _>>(),

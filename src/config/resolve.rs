@@ -8,6 +8,7 @@ use serde_json::Value;
 use toml::de::DeValue;
 
 use super::error::ConfigError;
+use super::hooks::hooks;
 use super::written::{Document, Held, Section, integer};
 use super::{
     ChatSettings, Config, GroupSettings, Language, ModelSettings, Others, Persona, ROLES, SandboxSettings,
@@ -68,6 +69,7 @@ fn everything(document: &Document<'_>, top: &Section<'_, '_>) -> Result<Config, 
     let section = top.section("skills");
     let answer_within = section.span("answer_within", Span::secs(1)..=Span::hours(24), Span::minutes(10));
     let (skill_folders, skills, permissions) = skills(document, &section);
+    let hooks = hooks(&top.section("hooks"));
     let network = top.section("network");
     let network_allow = network
         .list("allow", "addresses with a port", "[\"127.0.0.1:9000\"]", |item| {
@@ -98,6 +100,7 @@ fn everything(document: &Document<'_>, top: &Section<'_, '_>) -> Result<Config, 
         skills,
         permissions,
         answer_within,
+        hooks,
         network_allow,
         file: document.file().to_owned(),
         models,

@@ -277,9 +277,20 @@ fn the_example_holds_exactly_the_known_keys() {
     let env = BTreeMap::new();
     let document = written::Document::new("config.example.toml", &text, Path::new(""), &env);
     resolve::config(&document).unwrap();
+    // A hook's name is the operator's, and each `do` has keys of its own.
+    let nameless = |keys: BTreeSet<String>| -> BTreeSet<String> {
+        let nameless = |key: String| match key.strip_prefix("hooks.").and_then(|rest| rest.split_once('.')) {
+            Some((_, key)) => format!("hooks.{key}"),
+            None => key,
+        };
+        keys.into_iter()
+            .filter(|key| !key.starts_with("hooks.") || key.matches('.').count() > 1)
+            .map(nameless)
+            .collect()
+    };
     let mut written = BTreeSet::new();
     keys(&example().parse::<toml::Table>().unwrap(), "", &mut written);
-    let known = document.known();
+    let (known, written) = (nameless(document.known()), nameless(written));
     // Names that the operator chooses are no keys of ours.
     let chosen =
         |key: &String| ["circles.", "skills.tavily", "skills.telegram"].iter().any(|prefix| key.starts_with(prefix));
@@ -316,6 +327,7 @@ fn the_example_shows_the_defaults() {
     }
     assert_eq!(shown.groups.allow.take().map(|allow| allow.len()), Some(1));
     assert_eq!(std::mem::take(&mut shown.permissions).iter().count(), 1);
+    assert_eq!(std::mem::take(&mut shown.hooks).iter().count(), 3);
     assert_eq!(format!("{shown:?}"), format!("{plain:?}"));
 }
 
@@ -333,5 +345,27 @@ proptest::proptest! {
         if let Err(error) = read(&text) {
             proptest::prop_assert!(!error.to_string().contains('\n'), "{error}");
         }
+    }
+}
+
+#[test]
+fn a_hook_says_what_it_does_and_nothing_else() {
+    let rows = [
+        ("methods = [\"*\"]", "no `do` beside it"),
+        ("do = \"redact\"\npatterns = [\"x\"]", "no `methods` beside it"),
+        ("do = \"redact\"\nmethods = [\"*\"]", "no `patterns` beside it"),
+        ("do = \"redact\"\nmethods = [\"*\"]\npatterns = [\"(\"]", "regular expressions"),
+        ("do = \"redact\"\nmethods = [\"*\"]\npatterns = [\"x*\"]", "regular expressions"),
+        ("do = \"redact\"\nmethods = [\"sendText\"]\npatterns = [\"x\"]", "paths such as"),
+        ("do = \"redact\"\nmethods = [\"tele*\"]\npatterns = [\"x\"]", "paths such as"),
+        ("do = \"redact\"\nmethods = [\"*\"]\npatterns = [\"x\"]\nwhy = \"y\"", "why"),
+        ("do = \"forbid\"\nmethods = [\"*\"]", "\"deny\", \"ask\""),
+        ("do = \"truncate\"\nmethods = [\"*\"]\nkeep = \"middle\"", "\"head\""),
+        ("do = \"ask\"\nmethods = [\"*\"]\nwakes = [\"always\"]", "\"ambient\""),
+        ("do = \"ask\"\nmethods = [\"*\"]\nmatching = \"[\"", "a regular expression"),
+    ];
+    for (text, expected) in rows {
+        let message = refusal(&format!("[hooks.h]\n{text}\n"));
+        assert!(message.contains(expected), "{text}: {message}");
     }
 }

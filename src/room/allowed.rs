@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::Room;
 use super::hearing::room_bits;
+use crate::attention::gate::Reason;
 use crate::call::{Outcome, Parked, Settled, Stage};
 use crate::calls::house::Delivery;
 use crate::calls::{Desk, leave};
@@ -57,7 +58,7 @@ impl Room {
             Begun::Told(row, why) => (row, why.to_owned()),
             Begun::Make(row) => {
                 let seed = house.seed ^ room_bits(room) ^ decision.id.rotate_left(33);
-                let desk = Desk::new(house.clone(), room, self.reader().await, Vec::new(), seed);
+                let desk = Desk::new(house.clone(), room, Reason::Agenda, self.reader().await, Vec::new(), seed);
                 let settled = desk.allowed(&row.call, at).await;
                 for delivery in desk.take_own() {
                     self.hear(delivery).await;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::app::parts::{self, Plan, Reach};
+use crate::attention::gate::Reason;
 use crate::calls::fetch::Web;
 use crate::calls::{DOCS, Desk};
 use crate::chat::ids::{PersonId, RoomId};
@@ -61,7 +62,7 @@ impl Arguments {
         let (house, _post) = parts::house(plan).await?;
         let room = RoomId { chat: group, topic: None };
         let reader = house.config.circles.reader(group, BTreeSet::new());
-        let desk = Desk::new(house.clone(), room, reader, Vec::new(), seed);
+        let desk = Desk::new(house.clone(), room, Reason::Direct, reader, Vec::new(), seed);
         let now = clock.now();
         let script = Script {
             number: 1,
