@@ -76,6 +76,8 @@ struct State {
     script: u32,
     pending: Pending,
     acts: usize,
+    /// Something was said, or was about to be.
+    has_spoken: bool,
     /// Sends of scripts that failed; each absorbs one equal later call.
     absorbing: Vec<Settled>,
     /// Sends of the running script, those among them that it took over from a failed one; *unknown* until they end.

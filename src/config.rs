@@ -25,7 +25,7 @@ pub use self::error::ConfigError;
 pub use self::persona::Persona;
 pub use self::secret::Secret;
 pub use self::settings::{
-    ChatSettings, GroupSettings, ModelSettings, Others, SandboxSettings, SkillSettings, Telegram, TurnSettings,
+    ChatSettings, GroupSettings, ModelSettings, Others, SandboxSettings, SkillSettings, Telegram, TurnSettings, Typing,
 };
 use crate::chat::audience::Circles;
 use crate::chat::ids::{ChatId, PersonId};

@@ -254,6 +254,11 @@ impl Server {
         self.shared.world().check = Some(check);
     }
 
+    /// How often the bot showed in a chat that it types.
+    pub fn typing_signs(&self, chat: ChatId) -> usize {
+        self.shared.world().signs.iter().filter(|shown| **shown == chat).count()
+    }
+
     /// Says in `getMe` that the bot is in privacy mode; messages are told all the same.
     pub fn set_privacy_mode(&self, is_on: bool) {
         self.shared.world().is_private = is_on;

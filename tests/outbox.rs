@@ -1,6 +1,7 @@
 //! The outbox with a real store, over real HTTP: at most once, in order, one chat never waiting for another.
 
 mod errors;
+mod typing;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,7 +64,7 @@ impl Scene {
 
 fn say(chat: ChatId, text: &str, reply_to: Option<MessageId>) -> Act {
     let kind = ActKind::Text { text: text.into(), reply_to, quote: None, quiet: false, buttons: vec![] };
-    Act { room: RoomId::whole(chat), answers: reply_to.into_iter().collect(), kind }
+    Act { room: RoomId::whole(chat), answers: reply_to.into_iter().collect(), kind, typed: None }
 }
 
 async fn until(what: impl Fn() -> bool) {
@@ -91,11 +92,11 @@ async fn an_act_is_written_down_sent_and_marks_what_it_answers() {
     assert_eq!(s.server.acts()[0].body["entities"][0]["type"], "bold");
 
     let kind = ActKind::React { message: asked, emoji: Some("❤️".into()) };
-    let reacted = s.outbox.act(Act { room, answers: vec![], kind }).await.unwrap();
+    let reacted = s.outbox.act(Act { room, answers: vec![], kind, typed: None }).await.unwrap();
     assert!(reacted.messages.is_empty());
     assert_eq!(s.texts()[1], "❤", "as Telegram lists it");
     let kind = ActKind::React { message: MessageId(999), emoji: Some("👍".into()) };
-    let error = s.outbox.act(Act { room, answers: vec![], kind }).await.unwrap_err();
+    let error = s.outbox.act(Act { room, answers: vec![], kind, typed: None }).await.unwrap_err();
     assert!(error.to_string().contains("no such message"), "{error}");
 }
 
@@ -170,7 +171,8 @@ async fn a4_the_pending_send_goes_to_the_new_id_and_so_do_later_ones() {
     assert_eq!(acted.messages[0].reply_to, None, "the new chat numbers its messages anew");
     s.say("又", Some(asked)).await.unwrap();
     let kind = ActKind::React { message: asked, emoji: Some("👍".into()) };
-    let error = s.outbox.act(Act { room: RoomId::whole(s.group), answers: vec![], kind }).await.unwrap_err();
+    let error =
+        s.outbox.act(Act { room: RoomId::whole(s.group), answers: vec![], kind, typed: None }).await.unwrap_err();
     assert!(error.to_string().contains(&new.to_string()), "the number would be another message's: {error}");
     assert_eq!((acted.moved_to, s.store.mark(RoomId::whole(s.group), asked).unwrap().is_some()), (Some(new), true));
     // One that comes back after a restart knows, from the store, what the update said.
@@ -262,6 +264,7 @@ async fn an_edit_that_changes_nothing_is_fine_and_only_our_own_messages_can_be_e
     let edit = |message, text: &str| Act {
         room: RoomId::whole(s.group),
         answers: vec![],
+        typed: None,
         kind: ActKind::Edit { message, text: Some(text.into()), buttons: vec![] },
     };
     let edited = s.outbox.act(edit(ours, "**六点**")).await.unwrap();

@@ -202,7 +202,7 @@ impl Home {
         let folder = tempfile::tempdir().unwrap();
         let config = folder.path().join("config.toml");
         let text = format!(
-            "data = \"data\"\n{}\n[telegram]\ntoken = \"{}\"\napi = \"{}\"\n[model]\nbase_url = \"{model}\"\nname = \"scripted\"\n\
+            "data = \"data\"\n{}\n[telegram]\ntoken = \"{}\"\napi = \"{}\"\ntyping_speed = 0\n[model]\nbase_url = \"{model}\"\nname = \"scripted\"\n\
              [attention]\nfinish_group = \"100ms\"\nfinish_dm = \"100ms\"\nambient = false\n[skills.tavily]\nTAVILY_API_KEY = \"{SKILL_SECRET}\"\n",
             more,
             server.token(),

@@ -127,6 +127,7 @@ pub async fn take_in(house: &House, updates: &[(i64, Value)]) -> Result<(), Stri
     }
     house.store.flush().map_err(|e| e.to_string())?;
     stop_spinners(house, &events, &filed);
+    overtake(house, &events, &filed);
     answer(house, presses, &events, &filed);
     deliver(house, events, filed);
     Ok(())
@@ -205,6 +206,18 @@ fn answer(house: &House, presses: Vec<Press>, events: &[Event], filed: &[Filed])
                 tracing::debug!(%error, "a pressed button's spinner goes on");
             }
         });
+    }
+}
+
+/// Tells whoever types an answer that there is more to answer.
+fn overtake(house: &House, events: &[Event], filed: &[Filed]) {
+    let Some(hands) = &house.hands else { return };
+    for (event, filed) in events.iter().zip(filed) {
+        if let (EventKind::Said(message), Filed::New { .. }) = (&event.kind, filed)
+            && let Some(person) = message.from.person().filter(|_| message.command.is_none())
+        {
+            hands.outbox.heard(event.room(), person);
+        }
     }
 }
 

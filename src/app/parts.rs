@@ -97,7 +97,12 @@ pub async fn house(plan: Plan) -> Result<(Arc<House>, mpsc::UnboundedReceiver<De
             let api = Api::new(&config.telegram.api, config.token()?.expose());
             // Virtual time stands still while a script waits, so there a pace would never end.
             let clock = tape.clock().clone();
-            let outbox = if clock.is_real() { Outbox::paced } else { Outbox::new }(api.clone(), store.clone(), clock);
+            let (for_it, kept, typing) = (api.clone(), store.clone(), config.telegram.typing);
+            let outbox = if clock.is_real() {
+                Outbox::typed(for_it, kept, clock, typing)
+            } else {
+                Outbox::new(for_it, kept, clock)
+            };
             let (loaded, problems) = loading::code(&pool, &registry, &config).await;
             code = loaded;
             for problem in &problems {

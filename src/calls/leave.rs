@@ -286,5 +286,5 @@ fn request(id: u64, operator: PersonId, words: &Words, text: &str) -> Act {
     let body = json!({ "chat_id": to, "text": text, "reply_markup": keyboard,
         "link_preview_options": { "is_disabled": true } });
     let kind = ActKind::Ask { method: "sendMessage".to_owned(), body, says: "asked an operator for leave".to_owned() };
-    Act { room: RoomId::whole(operator.dm()), answers: Vec::new(), kind }
+    Act { room: RoomId::whole(operator.dm()), answers: Vec::new(), kind, typed: None }
 }

@@ -12,7 +12,7 @@ use super::args::Args;
 use super::{Desk, MOST_ACTS, ids, settled, store_error};
 use crate::call::{Call, CallError, Outcome, Settled};
 use crate::chat::audience::Destination;
-use crate::chat::ids::{MessageId, RoomId};
+use crate::chat::ids::{MessageId, PersonId, RoomId};
 use crate::chat::person::Sender;
 use crate::journal::tape::Taken;
 use crate::telegram::outbox::{Act, ActError, ActKind, Acted};
@@ -33,7 +33,8 @@ impl Desk {
             return settled(call, Outcome::Denied(error), true, String::new());
         }
         let answers = if to == self.room { ids(&self.waiting) } else { Vec::new() };
-        let act = Act { room: to, answers, kind };
+        let typed = self.typed(to, &kind);
+        let act = Act { room: to, answers, kind, typed };
         let speaks = act.kind.speaks();
         if speaks {
             self.sending(call, to);
@@ -43,6 +44,16 @@ impl Desk {
             self.sent(&settled, to);
         }
         settled
+    }
+
+    /// Whose further words make this out of date. Only the first thing that a turn says can be: once it speaks it goes on.
+    fn typed(&self, to: RoomId, kind: &ActKind) -> Option<Vec<PersonId>> {
+        if !matches!(kind, ActKind::Text { .. }) {
+            return None;
+        }
+        let is_first = !std::mem::replace(&mut self.lock().has_spoken, true);
+        let answered = self.waiting.iter().filter(|_| is_first && to == self.room);
+        Some(answered.filter_map(|message| message.from.person()).collect())
     }
 
     async fn done(&self, n: u64, call: &Call, act: &Act) -> Settled {

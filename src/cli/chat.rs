@@ -77,6 +77,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let server = Server::start(bot, clock.clone()).await?;
     let group = server.add_group("terminal");
     config.telegram.api = server.url();
+    config.telegram.typing.speed = 0;
     config.set_token(crate::config::Secret::new(server.token()));
     config.data = arguments.data.clone().unwrap_or_else(|| config.data.join("chat"));
     let (registry, problems) = loading::skills(&config);

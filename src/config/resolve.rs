@@ -12,7 +12,7 @@ use super::hooks::hooks;
 use super::written::{Document, Held, Section, integer};
 use super::{
     ChatSettings, Config, GroupSettings, Language, ModelSettings, Others, Persona, ROLES, SandboxSettings,
-    SkillSettings, Telegram, TurnSettings, units,
+    SkillSettings, Telegram, TurnSettings, Typing, units,
 };
 use crate::attention::settings::Settings;
 use crate::chat::audience::Circles;
@@ -124,8 +124,12 @@ fn telegram(document: &Document<'_>, section: Section<'_, '_>) -> Telegram {
     };
     let api = section.parsed("api", "the address of a Bot API server", API, address).unwrap_or_else(|| API.to_owned());
     let poll = section.span("poll", Span::secs(1)..=POLL, POLL);
+    let typing = Typing {
+        speed: section.integer("typing_speed", 0..=1000, 20),
+        most: section.span("typing_most", Span::ZERO..=Span::minutes(1), Span::secs(5)),
+    };
     section.finish();
-    Telegram { api, poll, token }
+    Telegram { api, poll, typing, token }
 }
 
 /// A plain http(s) address without credentials, query or fragment, and without a slash at the end.

@@ -18,7 +18,18 @@ pub struct Telegram {
     pub api: String,
     /// How long it may hold a poll that has nothing to tell.
     pub poll: Span,
+    /// How it seems to type.
+    pub typing: Typing,
     pub(super) token: Result<Secret, ConfigError>,
+}
+
+/// How fast it seems to type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Typing {
+    /// Keys a second; 0 sends at once.
+    pub speed: u32,
+    /// The longest that one message is typed.
+    pub most: Span,
 }
 
 /// One language model, as a role uses it.

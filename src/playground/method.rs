@@ -29,7 +29,10 @@ pub(super) async fn answer(shared: &Shared, method: &str, request: Request) -> A
         "deletemessage" => delete_message(&mut world, request, now),
         "setmessagereaction" => set_reaction(&mut world, request, now),
         "pinchatmessage" => pin_message(&mut world, request, now),
-        "sendchataction" => open_chat(&world, &request).map(|_| json!(true)),
+        "sendchataction" => open_chat(&world, &request).map(|chat| {
+            world.signs.push(chat);
+            json!(true)
+        }),
         "getchat" => open_chat(&world, &request).map(|chat| full_chat(&world, chat)),
         "getchatmember" => chat_member(&world, &request),
         "leavechat" => leave_chat(&mut world, request, now),

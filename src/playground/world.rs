@@ -22,6 +22,8 @@ pub(super) struct World {
     pub(super) updates: VecDeque<(i64, Value)>,
     pub(super) acknowledged: i64,
     pub(super) polls: u64,
+    /// Where the bot showed that it types, each time.
+    pub(super) signs: Vec<ChatId>,
     /// What looks at every request first, and what it objected to.
     pub(super) check: Option<Check>,
     pub(super) objections: Vec<String>,
@@ -67,6 +69,7 @@ impl World {
             updates: VecDeque::new(),
             acknowledged: 0,
             polls: 0,
+            signs: Vec::new(),
             check: None,
             objections: Vec::new(),
             is_private: false,

@@ -99,7 +99,7 @@ impl Room {
         tracing::warn!(chat = %room.chat, title = event.chat.title, "left: this group is not in [groups] allow");
         let body = json!({ "chat_id": room.chat.0 });
         let kind = ActKind::Ask { method: "leaveChat".to_owned(), body, says: "left the group".to_owned() };
-        let act = Act { room: RoomId::whole(room.chat), answers: Vec::new(), kind };
+        let act = Act { room: RoomId::whole(room.chat), answers: Vec::new(), kind, typed: None };
         if let Err(error) = self.house.act(room, seq, &act).await.answer {
             tracing::warn!(%error, "the group could not be left");
         }
@@ -149,7 +149,7 @@ impl Room {
         // first thing known of them again.
         let reply_to = (!room.chat.is_private() && !is_forgotten).then_some(message.id);
         let kind = ActKind::Text { text, reply_to, quote: None, quiet: true, buttons: Vec::new() };
-        let act = Act { room, answers: vec![message.id], kind };
+        let act = Act { room, answers: vec![message.id], kind, typed: None };
         let Taken { at, answer } = house.act(room, seq, &act).await;
         match answer {
             Ok(acted) => {

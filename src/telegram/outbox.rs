@@ -11,6 +11,7 @@ mod explain;
 mod kind;
 mod pace;
 mod request;
+mod typing;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,10 +24,12 @@ use self::explain::{explain, is_fine};
 pub use self::kind::{ActKind, Button, ButtonDoes, Buttons};
 use self::pace::Pace;
 use self::request::{Request, requests, what};
+use self::typing::{Overtakable, Typists};
 use super::api::{Api, ApiError};
-use crate::chat::ids::{ChatId, MessageId, RoomId};
+use crate::chat::ids::{ChatId, MessageId, PersonId, RoomId};
 use crate::chat::message::Message;
 use crate::clock::{Clock, crash_point};
+use crate::config::Typing;
 use crate::store::{ActEnd, ActRow, Store, StoreError};
 use crate::time::{Span, Timestamp};
 
@@ -44,6 +47,10 @@ pub struct Act {
     pub answers: Vec<MessageId>,
     /// What.
     pub kind: ActKind,
+    /// Typed out as people do, and dropped if one of these says more meanwhile; none goes out at once. It is how a live
+    /// session sends, and no part of what a recording compares.
+    #[serde(skip)]
+    pub typed: Option<Vec<PersonId>>,
 }
 
 /// An act that happened.
@@ -93,6 +100,9 @@ struct Inner {
     clock: Clock,
     /// How fast messages go out; none goes out as fast as it can.
     pace: Option<Mutex<Pace>>,
+    /// How fast we seem to type; none sends at once.
+    typing: Option<Typing>,
+    typists: Typists,
     lanes: Mutex<HashMap<ChatId, Arc<tokio::sync::Mutex<Lane>>>>,
 }
 
@@ -133,25 +143,41 @@ enum Pause {
 impl Outbox {
     /// An outbox that sends through `api` and writes its acts to `store`.
     pub fn new(api: Api, store: Arc<Store>, clock: Clock) -> Self {
-        Self { inner: Arc::new(Inner { api, store, clock, pace: None, lanes: Mutex::default() }) }
+        Self::with(api, store, clock, None, None)
     }
 
     /// The same, no faster than Telegram wants bots to be: one message a second in a chat, twenty a minute in a group,
     /// thirty a second over all.
     pub fn paced(api: Api, store: Arc<Store>, clock: Clock) -> Self {
-        Self { inner: Arc::new(Inner { api, store, clock, pace: Some(Mutex::default()), lanes: Mutex::default() }) }
+        Self::with(api, store, clock, Some(Mutex::default()), None)
+    }
+
+    /// The same, and what scripts say is typed out first.
+    pub fn typed(api: Api, store: Arc<Store>, clock: Clock, typing: Typing) -> Self {
+        Self::with(api, store, clock, Some(Mutex::default()), (typing.speed > 0).then_some(typing))
+    }
+
+    fn with(api: Api, store: Arc<Store>, clock: Clock, pace: Option<Mutex<Pace>>, typing: Option<Typing>) -> Self {
+        let (typists, lanes) = (Typists::default(), Mutex::default());
+        Self { inner: Arc::new(Inner { api, store, clock, pace, typing, typists, lanes }) }
+    }
+
+    /// Somebody said something: what is being typed as an answer to them may be out of date.
+    pub fn heard(&self, room: RoomId, by: PersonId) {
+        self.inner.typists.heard(room, by);
     }
 
     /// Does it, after what was asked before in the same chat. Finishes even if the caller stops waiting.
     pub async fn act(&self, act: Act) -> Result<Acted, ActError> {
         let mut requests = requests(&act)?;
+        let watched = self.inner.typists.watch(&act);
         // Queued here, not in the task: acts of a chat go out in the order in which they were asked for.
         let (room, lane) = self.inner.enter(act.room).await?;
         if room != act.room && !requests.iter_mut().all(|request| request.move_to(room.chat)) {
             return Err(ActError::Refused(explain(&ApiError::Migrated(room.chat))));
         }
         let inner = self.inner.clone();
-        match tokio::spawn(async move { inner.act(act, room, requests, lane).await }).await {
+        match tokio::spawn(async move { inner.act(act, room, requests, lane, watched).await }).await {
             Ok(result) => result,
             // The runtime is going down, or a bug: the row stays open and is unknown after the next start.
             Err(e) => Err(ActError::Unknown { act: 0, why: format!("the act was interrupted ({e})") }),
@@ -181,6 +207,7 @@ impl Inner {
         mut room: RoomId,
         requests: Vec<Request>,
         mut lane: OwnedMutexGuard<Lane>,
+        mut watched: Option<Overtakable>,
     ) -> Result<Acted, ActError> {
         let mut waited = Span::ZERO;
         let mut connects = 0;
@@ -190,6 +217,9 @@ impl Inner {
                 self.keep_pace(first, &lane).await;
             }
             self.check_rest(room).await?;
+            if let Some(watched) = watched.take() {
+                self.type_out(&act.kind, room, &watched).await?;
+            }
             let number = self.begin(&act).await?;
             crash_point("act row");
             let tried = self.send_all(room, number, &requests, &mut lane, &mut connects).await;

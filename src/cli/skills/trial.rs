@@ -48,6 +48,7 @@ impl Arguments {
         let group = server.add_group("try");
         let scratch = Scratch::beside(&demo::temporary().join("groupmate-try"))?;
         config.telegram.api = server.url();
+        config.telegram.typing.speed = 0;
         config.set_token(Secret::new(server.token()));
         if config.model("turn").is_err() {
             // Nothing here asks a model, but a house is not built without one.
