@@ -9,6 +9,7 @@ mod language;
 mod letters;
 mod rooms;
 mod settling;
+mod showing;
 mod skill;
 mod tables;
 

@@ -125,23 +125,25 @@ async fn sends_of_every_kind_are_taken_over_and_other_acts_are_done_again() {
 
 #[tokio::test]
 async fn a_send_under_way_when_its_script_is_stopped_is_waited_for_heard_and_not_repeated() {
-    // The last two scripts of each row are the correction, and the answer to what is said afterwards.
-    let rows: [(&str, &'static [&'static str]); 4] = [
+    // A deadline, after how many seconds the server answers, and scripts: the last two of each row are the correction, and
+    // the answer to what is said afterwards.
+    let rows: [(&str, u64, &'static [&'static str]); 4] = [
         // Its deadline.
         (
-            "1s",
+            "6s",
+            8,
             &["await new Promise(r => setTimeout(r, 50));\ntelegram.sendText('在路上');\nwhile (true) {}", AGAIN, PASS],
         ),
         // It waits for what takes too long.
-        ("1s", &["await telegram.react($ASKED, '👀');\nawait telegram.sendText('在路上');", AGAIN, PASS]),
+        ("6s", 8, &["await telegram.react($ASKED, '👀');\nawait telegram.sendText('在路上');", AGAIN, PASS]),
         // The child dies.
-        ("20s", &["telegram.sendText('在路上');\nlet s = 'x';\nwhile (true) s += s;", AGAIN, PASS]),
+        ("30s", 3, &["telegram.sendText('在路上');\nlet s = 'x';\nwhile (true) s += s;", AGAIN, PASS]),
         // Too many calls.
-        ("20s", &["telegram.sendText('在路上');\nfor (let i = 0; i < 2000; i++) memory.recall('x');", AGAIN, PASS]),
+        ("30s", 3, &["telegram.sendText('在路上');\nfor (let i = 0; i < 2000; i++) memory.recall('x');", AGAIN, PASS]),
     ];
-    for (deadline, scripts) in rows {
+    for (deadline, late, scripts) in rows {
         let told = Told::new(deadline, scripts).await;
-        told.server.fail_next("sendMessage", 1, Failure::Late(Duration::from_secs(2)));
+        told.server.fail_next("sendMessage", 1, Failure::Late(Duration::from_secs(late)));
         told.run(2).await;
         let sends: Vec<String> = seen(&told.server).into_iter().filter(|act| act.starts_with("sendMessage")).collect();
         assert_eq!(sends, ["sendMessage 在路上"], "{scripts:?}");
@@ -171,10 +173,10 @@ async fn a_send_that_takes_longer_may_have_been_sent_and_is_not_repeated() {
             "try {{ await telegram.sendText('在路上'{place}) }} catch (error) {{ console.log(error.name, error.message) }}"
         );
         let scripts = [stopped, again, "turn.pass('seen')".to_owned()].map(|s| &*Box::leak(s.into_boxed_str()));
-        let told = Told::new("1s", Box::leak(Box::new(scripts))).await;
+        let told = Told::new("6s", Box::leak(Box::new(scripts))).await;
         // She has let us write to her.
         told.server.set_standing(ALICE.dm(), Standing::Member, ALICE);
-        told.server.fail_next("sendMessage", 1, Failure::Late(Duration::from_secs(15)));
+        told.server.fail_next("sendMessage", 1, Failure::Late(Duration::from_secs(20)));
         told.run(3).await;
         assert_eq!(seen(&told.server), ["sendMessage 在路上"], "{place}");
         let report = told.report(1);

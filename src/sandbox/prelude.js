@@ -141,46 +141,9 @@
 
   // --- showing values ----------------------------------------------------------------------------------------------
 
-  const LONGEST = 4000, ITEMS = 100, DEPTH = 4;
-  const isName = key => /^[A-Za-z_$][\w$]*$/.test(key);
-  const quote = text => stringify(text);
-  const show = (value, depth, seen) => {
-    switch (typeof value) {
-      case 'string': return quote(value.length > LONGEST ? `${value.slice(0, LONGEST)}… (${value.length} characters)` : value);
-      case 'bigint': return `${value}n`;
-      case 'symbol': return String(value);
-      case 'function': {
-        try { return `[function ${value.name || 'without name'}]`; } catch { return '[skill]'; }
-      }
-      case 'object': break;
-      default: return is(value, -0) ? '-0' : String(value);
-    }
-    if (value === null) return 'null';
-    if (seen.includes(value)) return '[circular]';
-    if (isError(value)) return `${value.name}: ${value.message}`;
-    if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
-    if (value instanceof Promise) return '[promise, not awaited]';
-    const inner = [...seen, value];
-    const kind = value.constructor && value.constructor.name;
-    if (depth <= 0) return Array.isArray(value) ? `[array of ${value.length}]` : '{…}';
-    const list = (items, show) => {
-      const shown = items.slice(0, ITEMS).map(show);
-      if (items.length > ITEMS) shown.push(`… ${items.length - ITEMS} more`);
-      return shown.join(', ');
-    };
-    if (Array.isArray(value)) return `[${list(value, item => show(item, depth - 1, inner))}]`;
-    if (value instanceof Map) return `Map { ${list([...value], ([k, v]) => `${show(k, depth - 1, inner)} => ${show(v, depth - 1, inner)}`)} }`;
-    if (value instanceof Set) return `Set { ${list([...value], item => show(item, depth - 1, inner))} }`;
-    if (value instanceof RegExp) return String(value);
-    if (ArrayBuffer.isView(value) && value.length !== undefined) return `${kind}(${value.length}) [${list([...value.slice(0, ITEMS + 1)], String)}]`;
-    const keys = Object.keys(value);
-    const fields = list(keys, key => `${isName(key) ? key : quote(key)}: ${show(value[key], depth - 1, inner)}`);
-    const head = kind && kind !== 'Object' ? `${kind} ` : '';
-    return fields === '' ? `${head}{}` : `${head}{ ${fields} }`;
-  };
-  const inspect = value => {
-    try { return typeof value === 'string' ? value : show(value, DEPTH, []); } catch (error) { return `[cannot be shown: ${error && error.message}]`; }
-  };
+  const { show } = host;
+  const pathOf = value => apply(weakGet, skillPath, [value]);
+  const inspect = value => show(value, pathOf);
 
   // --- timers ------------------------------------------------------------------------------------------------------
 
@@ -288,7 +251,7 @@
   return {
     probe,
     // What the other globals are made of.
-    inspect, quietly, print: text => host.print(text), random: () => host.random(),
+    inspect, textual: show.textual, quietly, print: text => host.print(text), random: () => host.random(),
     // Before a script: the names that it may not have lost, whatever the one before it did.
     begin(names, ctx) {
       for (let i = 0; i < names.length; i++) define(names[i], member(names[i]));

@@ -1,5 +1,7 @@
 //! What the prelude reaches of the process: calls, output, chance. The natives hold nothing; what they need is in [`LINK`].
 
+mod kind;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -21,6 +23,7 @@ const LARGEST_ARGS: usize = 256 * 1024;
 /// Bytes that a path may have.
 const LONGEST_PATH: usize = 400;
 
+const SHOW: &str = include_str!("../show.js");
 const PRELUDE: &str = include_str!("../prelude.js");
 
 thread_local! {
@@ -59,6 +62,13 @@ pub(super) fn prelude(context: &mut Context) -> JsResult<JsObject> {
         let function = NativeFunction::from_fn_ptr(native).to_js_function(context.realm());
         host.create_data_property_or_throw(JsString::from(name), function, context)?;
     }
+    let kind = NativeFunction::from_fn_ptr(kind::native_kind).to_js_function(context.realm());
+    let show = context.eval(Source::from_bytes(SHOW))?;
+    let show = match show.as_callable() {
+        Some(show) => show.call(&JsValue::undefined(), &[kind.into()], context)?,
+        None => JsValue::undefined(),
+    };
+    host.create_data_property_or_throw(js_string!("show"), show, context)?;
     let make = context.eval(Source::from_bytes(PRELUDE))?;
     let made = match make.as_callable() {
         Some(make) => make.call(&JsValue::undefined(), &[host.into()], context)?,

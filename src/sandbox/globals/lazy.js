@@ -202,8 +202,9 @@
     return intl;
   });
 
+  const told = made => { for (const name of ['URL', 'URLSearchParams']) tools.textual(name, made[name]); return made; };
   const { URL, TextDecoder, TextEncoder, atob, btoa } = globalThis;
-  const web = () => part('web', { URL, TextDecoder, TextEncoder, atob, btoa, isProxy: host.isProxy, random: tools.random, quietly: tools.quietly });
+  const web = () => parts.web ?? told(part('web', { URL, TextDecoder, TextEncoder, atob, btoa, isProxy: host.isProxy, random: tools.random, quietly: tools.quietly }));
   const NAMES = ['DOMException', 'URL', 'URLSearchParams', 'Event', 'CustomEvent', 'EventTarget', 'AbortSignal', 'AbortController', 'structuredClone', 'atob', 'btoa', 'TextDecoder', 'TextEncoder', 'crypto'];
   for (const name of NAMES) lazily(name, () => web()[name]);
 
@@ -235,7 +236,8 @@
       rest = values.slice(used);
       if (rest.length > 0) text += ' ';
     }
-    return text + rest.map(inspect).join(' ');
+    for (let i = 0; i < rest.length; i++) text += (i > 0 ? ' ' : '') + inspect(rest[i]);
+    return text;
   };
   const print = (...values) => say(format(values));
   const took = (label, ending) => {
