@@ -80,6 +80,8 @@ const TAKEN: [&str; 80] = [
     "setInterval",
     "clearTimeout",
     "clearInterval",
+    "setImmediate",
+    "clearImmediate",
     "structuredClone",
     "fetch",
     "escape",
