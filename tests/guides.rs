@@ -252,7 +252,7 @@ fn odd_guides_are_named_and_the_others_load() {
     fs::write(mine.join("latin/SKILL.md"), b"---\nname: latin\ndescription: caf\xe9\n---\n").unwrap();
     let (code, out, errors) = groupmate(&["skills", "--dir", "mine"], home.path());
     assert_eq!(code, 1);
-    for part in ["tea-timer  guide", "linked     guide", "note: the folder is `tea`, the skill `tea-timer`"] {
+    for part in ["\ntea-timer ", "\nlinked ", "note: the folder is `tea`, the skill `tea-timer`"] {
         assert!(out.contains(part), "{part}\n{out}");
     }
     for part in [
@@ -321,7 +321,7 @@ async fn reload_takes_up_changes_for_the_next_turn_names_what_is_broken_and_repl
     until("the answer in private", || said("- bare (").is_some()).await;
     let told = said("- bare (").unwrap().text;
     for part in
-        ["8 个技能，1 份指南", "mine/bare/SKILL.md:1): is refused: SKILL.md must begin", "- throws (", "not today"]
+        ["10 个技能，2 份指南", "mine/bare/SKILL.md:1): is refused: SKILL.md must begin", "- throws (", "not today"]
     {
         assert!(told.contains(part), "{part}\n{told}");
     }
@@ -356,7 +356,7 @@ fn a_skill_takes_no_name_that_scripts_have_already() {
     assert_eq!(code, 0, "{out}\n{errors}");
     let names: Vec<&str> = out.split("```").nth(1).unwrap().split_whitespace().collect();
     assert!(names.len() > 25 && names.contains(&"atob") && names.contains(&"telegram"), "{out}");
-    let bundled = ["tavily"];
+    let bundled = ["tavily", "calc", "dice"];
     for name in names.iter().filter(|name| !bundled.contains(name)) {
         write(&home.path().join("mine"), &[(&format!("{name}/index.js"), "export default {};")]);
     }
@@ -371,5 +371,5 @@ fn a_skill_takes_no_name_that_scripts_have_already() {
         let text = problem["message"].as_str().unwrap();
         text.contains("cannot be what scripts call it") || text.contains("belongs to the host")
     });
-    assert_eq!(refused.count(), names.len() - 1 + 5, "{out}");
+    assert_eq!(refused.count(), names.len() - bundled.len() + 5, "{out}");
 }

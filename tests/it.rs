@@ -11,6 +11,7 @@
 mod acting;
 mod attention;
 mod bot_api;
+mod bundled;
 mod commands;
 mod crash;
 mod guides;

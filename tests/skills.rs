@@ -51,7 +51,7 @@ fn skills_are_listed_with_state_risk_hosts_secrets_and_cost() {
     assert_eq!(tavily["hosts"], serde_json::json!(["api.tavily.com"]));
     assert_eq!(tavily["secrets"][0]["given"], false);
     assert!(tavily["tokens"].as_u64().unwrap() > 20);
-    assert!(named(&all, "dice").is_none());
+    assert_eq!(named(&all, "dice").unwrap()["origin"], "bundled");
 
     let all = json(&["skills", "--dir", "mine", "--json"], home.path(), 1);
     let dice = named(&all, "dice").unwrap();

@@ -27,5 +27,8 @@ pub fn bundled() -> Vec<SkillFiles> {
         files!("agenda": "agenda.d.ts"),
         files!("skills": "skills.d.ts"),
         files!("tavily": "tavily.d.ts", "index.ts", "package.json"),
+        files!("calc": "calc.d.ts", "index.ts"),
+        files!("dice": "dice.d.ts", "index.ts"),
+        files!("weekly-report": "SKILL.md", "assets/template.md"),
     ]
 }

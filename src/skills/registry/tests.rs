@@ -15,7 +15,7 @@ fn built_in() -> Registry {
 #[test]
 fn bundled_skills_have_methods_effects_and_code() {
     let registry = built_in();
-    assert_eq!(registry.globals(), ["telegram", "memory", "turn", "agenda", "skills", "tavily"]);
+    assert_eq!(registry.globals(), ["telegram", "memory", "turn", "agenda", "skills", "tavily", "calc", "dice"]);
     let paths: Vec<&str> = registry.skills().flat_map(|s| &s.declaration.methods).map(|m| m.path.as_str()).collect();
     let (telegram, others): (Vec<&str>, Vec<&str>) = paths.iter().partition(|path| path.starts_with("telegram."));
     assert_eq!(telegram.first(), Some(&"telegram.sendText"));
@@ -35,7 +35,11 @@ fn bundled_skills_have_methods_effects_and_code() {
             "skills.load",
             "skills.read",
             "tavily.search",
-            "tavily.extract"
+            "tavily.extract",
+            "calc.eval",
+            "dice.roll",
+            "dice.draw",
+            "dice.shuffle"
         ]
     );
     for path in ["telegram.sendText", "telegram.react", "memory.remember", "agenda.remind", "agenda.cancel"] {
@@ -117,6 +121,16 @@ fn the_brief_of_the_bundled_skills() {
         web search. Look things up on the web: news, facts, prices, addresses, whatever may have changed since you learned it.
         - search: Search the web and get pages with their gist, and a short answer if one can be given.
         - extract: Fetch web pages as readable text.
+
+        ## calc
+        a calculator. Calculate exactly: sums, splits, percentages, powers, roots, logarithms, angles. Use it instead of reckoning in your head.
+        - eval: Calculate one expression. Sums, products, quotients and whole powers are exact: `0.1 + 0.2` is `0.3`. Operators: `+ - * / % ^ !` and parentheses; `×`, `÷`, `−` and `**` are understood, so is `15%` of something: `15% * 80`. Functions: sqrt cbrt abs round floor ceil min max gcd lcm ln log log2 exp sin cos tan asin acos atan (radians), deg, rad. Constants: pi, e.
+
+        ## dice
+        fair chance. Throw dice, draw lots, shuffle. Use it whenever chance is to decide, so that nobody has to trust your choice.
+        - roll: Throw dice written as people write them: `2d6`, `d20+3`, `4d6kh3` (keep the highest three), `d%`.
+        - draw: Draw some of several things, each at most once.
+        - shuffle: Put things into a random order.
     "###]].assert_eq(&built_in().briefs(usize::MAX));
 }
 
