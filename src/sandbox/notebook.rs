@@ -4,6 +4,7 @@
 //! code is the author's own but for a shift within its line.
 
 mod early;
+mod patterns;
 mod typescript;
 mod uncalled;
 mod wording;
@@ -88,10 +89,34 @@ fn parse_fault(source: &str, kind: SourceType) -> Option<Wrong> {
     parsed.panicked.then(|| Wrong { message: "it does not parse".to_owned(), position: None })
 }
 
+/// A script's text without HTML's comments, which a module would read otherwise; `None` if it has none.
+fn without_html_comments(source: &str) -> Option<String> {
+    if !source.contains("<!--") && !source.contains("-->") {
+        return None;
+    }
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, source, SourceType::script()).parse();
+    let mut text = source.to_owned();
+    for comment in parsed.program.comments.iter().filter(|_| parsed.diagnostics.is_empty()) {
+        let (start, end) = (offset(comment.span.start), offset(comment.span.end));
+        if !source[start..].starts_with('/') {
+            text.replace_range(start..end, &" ".repeat(end - start));
+        }
+    }
+    (text != source).then_some(text)
+}
+
 fn as_javascript(source: &str) -> Result<Prepared, Wrong> {
+    if let Some(text) = without_html_comments(source) {
+        return as_javascript(&text);
+    }
     let allocator = Allocator::default();
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
     let mut parsed = Parser::new(&allocator, source, SourceType::mjs()).with_options(options).parse();
+    if parsed.panicked || !parsed.diagnostics.is_empty() {
+        // What only a script may have: `let` as a name.
+        parsed = Parser::new(&allocator, source, SourceType::script()).with_options(options).parse();
+    }
     if parsed.panicked || !parsed.diagnostics.is_empty() {
         let unknown = || Wrong { message: "it does not parse".to_owned(), position: None };
         return Err(parse_fault(source, SourceType::mjs()).unwrap_or_else(unknown));
@@ -236,6 +261,13 @@ fn variables(declaration: &VariableDeclaration<'_>, edits: &mut Vec<Edit>) {
     let Some(first) = declaration.declarations.first() else { return };
     replace(edits, offset(declaration.span.start), offset(first.span.start), ";");
     for declarator in &declaration.declarations {
+        if patterns::has_computed_key(&declarator.id) {
+            // `const { [a]: b } = c` → `[b] = await (async () => { const { [a]: b } = c; return [b] })()`
+            let names = patterns::names(&declarator.id).join(", ");
+            insert(edits, offset(declarator.span.start), &format!("([{names}] = await (async () => {{ const "));
+            insert(edits, offset(declarator.span.end), &format!("; return [{names}] }})())"));
+            continue;
+        }
         insert(edits, offset(declarator.span.start), "(");
         let is_bare = declarator.init.is_none() && matches!(declarator.id, BindingPattern::BindingIdentifier(_));
         insert(edits, offset(declarator.span.end), if is_bare { " = undefined)" } else { ")" });

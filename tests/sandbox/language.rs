@@ -118,3 +118,43 @@ async fn globals_that_node_20_lacks_and_clocks_that_stand_still() {
     ])
     .await;
 }
+
+#[tokio::test]
+async fn code_given_to_eval_is_checked_as_a_script_is() {
+    let using = "SyntaxError: `using` declarations are not available here: use `const` and dispose of it in `finally`";
+    let deep = "SyntaxError: the code given to eval or Function is too long or nests too deep";
+    check(&[
+        ("new Function('a = () => { using x = null }', '')", using),
+        ("new Function('{ b } = {}', 'a = (() => { using x = null })()', 'return 1')", using),
+        ("Function('a', 'b', 'return a + b')(1, 2)", "3"),
+        ("eval('('.repeat(100000) + '1' + ')'.repeat(100000))", deep),
+        ("new Function('a = ' + '['.repeat(50000) + ']'.repeat(50000), '')", deep),
+        (
+            "setTimeout(() => { (0, eval)('[' + '{a:['.repeat(30000)) }, 0); await new Promise(r => setTimeout(r, 5))",
+            deep,
+        ),
+        ("(async () => {}).constructor('return ' + '!'.repeat(100000) + '1')", deep),
+        ("(function* () {}).constructor('yield ' + '-+'.repeat(50000) + '1')", deep),
+        ("eval('1 + 1')", "2"),
+        ("eval(5)", "5"),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn patterns_and_comments_of_all_kinds_work_at_the_top_level() {
+    check(&[
+        ("const k = 'a', { [k]: v, ...rest } = { a: 1, b: 2 }; [v, rest.b].join()", "1,2"),
+        ("const { [await Promise.resolve('z')]: [q = await 7], w = 5 } = { z: [] }; [q, w].join()", "7,5"),
+        ("v + k", "1a"),
+        ("const { ['x']: y } = null", "TypeError: `null` or a part of it is null and cannot be taken apart"),
+        ("var z1 = 1; <!-- a comment\n--> and another\nz1", "1"),
+        ("var let = 3; let + 1", "4"),
+        (
+            "try {} catch (a) { for (var a of []); }",
+            "SyntaxError: Identifier `a` has already been declared: it is what `catch` caught",
+        ),
+        ("try { throw 1 } catch (a) { (() => { for (var a of [5]); })(); a }\n6", "6"),
+    ])
+    .await;
+}

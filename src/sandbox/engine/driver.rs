@@ -15,6 +15,7 @@ use futures_util::FutureExt as _;
 
 use super::place;
 use crate::sandbox::notebook;
+use crate::skills::intent::is_parseable;
 use crate::time::Timestamp;
 
 #[derive(Default)]
@@ -55,13 +56,20 @@ impl HostHooks for Hooks {
     fn ensure_can_compile_strings(
         &self,
         _: Realm,
-        _: &[JsString],
+        parameters: &[JsString],
         body: &JsString,
         _: bool,
         _: &mut Context,
     ) -> JsResult<()> {
-        if notebook::may_use_using(&body.to_std_string_lossy()) {
-            return Err(JsNativeError::syntax().with_message(notebook::NO_USING).into());
+        let refused = |why: &'static str| Err(JsNativeError::syntax().with_message(why).into());
+        let parameters: Vec<String> = parameters.iter().map(JsString::to_std_string_lossy).collect();
+        let (parameters, body) = (parameters.join(","), body.to_std_string_lossy());
+        // The engine's parser has only its stack, as our own has.
+        if !is_parseable(&parameters) || !is_parseable(&body) {
+            return refused("the code given to eval or Function is too long or nests too deep");
+        }
+        if notebook::may_use_using(&format!("({parameters}) => 0")) || notebook::may_use_using(&body) {
+            return refused(notebook::NO_USING);
         }
         Ok(())
     }

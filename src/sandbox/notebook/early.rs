@@ -22,6 +22,10 @@ pub(super) fn early(program: &Program<'_>, source: &str) -> Result<(), Wrong> {
     if let Some(export) = program.body.iter().find(is_export) {
         return Err(no_export(source, offset(export.span().start)));
     }
+    if let Some((at, name)) = super::patterns::caught_again(program) {
+        let message = format!("Identifier `{name}` has already been declared: it is what `catch` caught");
+        return Err(Wrong { message, position: Some(position(source, at)) });
+    }
     let checked = oxc_semantic::SemanticBuilder::new().with_check_syntax_error(true).build(program);
     for error in &checked.diagnostics {
         let at = error.labels.first().map(|label| offset(label.offset()));
