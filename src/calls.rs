@@ -17,6 +17,7 @@ pub mod leave;
 pub mod loading;
 mod memory;
 mod rules;
+pub mod senses;
 mod skills;
 mod telegram;
 mod turn;

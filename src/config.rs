@@ -36,6 +36,8 @@ use crate::time::{Span, Zone};
 
 /// The roles that may have a model of their own; each falls back to `[model]`.
 pub const ROLES: [&str; 2] = ["turn", "reflect"];
+/// The roles that nobody has unless they are configured: a model that talks need not see or hear.
+pub const SENSES: [&str; 2] = ["vision", "transcription"];
 
 /// The environment variable by which a crash test arms a crash point, as `point:pass`.
 const CRASH_VARIABLE: &str = "GROUPMATE_CRASH_AT";
@@ -153,6 +155,11 @@ impl Config {
     /// Gives every role this model, whatever was configured.
     pub fn set_model(&mut self, settings: &ModelSettings) {
         self.models = ROLES.into_iter().map(|role| (role, Ok(settings.clone()))).collect();
+    }
+
+    /// Whether anything is configured for a role.
+    pub fn has_model(&self, role: &str) -> bool {
+        self.models.contains_key(role)
     }
 
     /// The model of a role, or which key is missing.

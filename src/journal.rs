@@ -132,6 +132,8 @@ pub enum Kind {
     SkillResourceLoaded,
     /// Outside: whether somebody is a member of a chat.
     Member,
+    /// Outside: what a model saw or heard in an attachment.
+    Described,
     /// Outside: how listening to Telegram goes.
     Polled,
     /// Outside: an act in Telegram.

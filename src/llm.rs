@@ -21,7 +21,7 @@ use tracing::{Instrument, debug, debug_span};
 
 pub use self::error::LlmError;
 use self::wire::{Dialect, Incoming};
-use crate::config::{Config, ModelSettings, ROLES};
+use crate::config::{Config, ModelSettings, ROLES, SENSES};
 use crate::prompt::request::{Reply, Request};
 use crate::time::Span;
 
@@ -206,6 +206,31 @@ impl Client {
         self.judge(incoming)
     }
 
+    /// Writes down what is said in a recording. Asked once: whoever wants it has more to do than to wait.
+    pub async fn transcribe(&self, recording: &[u8], kind: &str) -> Result<String, LlmError> {
+        let (content_type, body) = wire::form(&self.settings.name, recording, kind);
+        let mut headers = self.headers.clone();
+        headers.insert(CONTENT_TYPE, content_type);
+        let url = format!("{}/audio/transcriptions", self.settings.base_url);
+        let limit = self.settings.timeout;
+        let asking = async {
+            let sending = self.http.post(url).headers(headers).body(body).send();
+            let response = sending.await.map_err(|error| self.unreachable(&error))?;
+            let (status, headers) = (response.status().as_u16(), response.headers().clone());
+            let body = self.whole(response).await.unwrap_or_default();
+            if status != 200 {
+                return Err(self.refusal_of(status, wire::retry_after(&headers), &wire::error_message(&body)));
+            }
+            wire::transcript(&body).ok_or_else(|| Fault::Final(self.garbled(&body)))
+        };
+        let timed_out = |_| LlmError::TimedOut { base_url: self.settings.base_url.clone(), limit };
+        timeout(limit.to_duration(), asking).await.map_err(timed_out)?.map_err(|fault| match fault {
+            Fault::Hiccup(error) | Fault::Final(error) => error,
+            Fault::Later(wait) => LlmError::RateLimited { base_url: self.settings.base_url.clone(), wait },
+            Fault::Dialect => self.garbled("a refusal of the form of the request"),
+        })
+    }
+
     fn judge(&self, incoming: Incoming) -> Result<Reply, Fault> {
         let base_url = self.settings.base_url.clone();
         let (reply, end) = incoming.end();
@@ -304,7 +329,20 @@ impl Router {
             let twin = clients.values().find(|client| *client.settings == *settings).cloned();
             clients.insert(role, twin.map_or_else(|| Client::new(settings), Ok)?);
         }
+        for role in SENSES {
+            match config.model(role) {
+                Ok(settings) => drop(clients.insert(role, Client::new(settings)?)),
+                // Configured, but its key is not there; a role that is not configured is no fault.
+                Err(error) if config.has_model(role) => return Err(LlmError::Settings(error.to_string())),
+                Err(_) => {}
+            }
+        }
         Ok(Self { clients })
+    }
+
+    /// Whether a role has a model.
+    pub fn has(&self, role: &str) -> bool {
+        self.clients.contains_key(role)
     }
 
     /// The client of a role.
@@ -312,6 +350,11 @@ impl Router {
         let unknown =
             || LlmError::Settings(format!("no model role is called {role:?}; known are {}", ROLES.join(", ")));
         self.clients.get(role).ok_or_else(unknown)
+    }
+
+    /// Has the model of a role write a recording down; see [`Client::transcribe`].
+    pub async fn transcribe(&self, role: &str, recording: Vec<u8>, kind: &str) -> Result<String, LlmError> {
+        self.client(role)?.transcribe(&recording, kind).await
     }
 
     /// Asks the model of a role; see [`Client::ask`].

@@ -200,6 +200,16 @@ impl Server {
         id
     }
 
+    /// Keeps a file that messages name by this `file_id`; it is served under `path`.
+    pub fn add_file(&self, file_id: &str, path: &str, bytes: Vec<u8>) {
+        self.shared.world().files.insert(file_id.to_owned(), (path.to_owned(), bytes));
+    }
+
+    /// How often files were downloaded.
+    pub fn downloads(&self) -> u64 {
+        self.shared.world().downloads
+    }
+
     /// A person changes a message of theirs.
     pub fn edit(&self, chat: ChatId, message: MessageId, text: &str) {
         let now = self.shared.clock.now();

@@ -7,12 +7,13 @@
 
 mod allowed;
 pub mod hearing;
+mod looking;
 mod obey;
 mod prompting;
 mod settle;
 mod think;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -59,6 +60,8 @@ pub struct Room {
     /// The last place in the archive that the store knows to be considered.
     considered: u64,
     outage: Option<Outage>,
+    /// Files that could not be looked at or listened to in this life.
+    unknowable: BTreeSet<String>,
     /// We do not belong here, and asked to be out already.
     has_left: bool,
     /// As they were when the last turn began.
@@ -129,6 +132,7 @@ impl Room {
             turns: 0,
             considered,
             outage: None,
+            unknowable: BTreeSet::new(),
             has_left: false,
             skills,
             shelf: Shelf::default(),

@@ -2,6 +2,7 @@
 
 mod albums;
 mod backlog;
+mod media;
 mod moving;
 mod outages;
 mod topics;

@@ -29,7 +29,6 @@ pub type Script = Box<dyn Fn(u32, &Prompt) -> String + Send + Sync>;
 pub struct Prompt {
     pub system: String,
     pub messages: Vec<String>,
-    #[expect(dead_code, reason = "for tests that look at more than the text")]
     pub body: Value,
 }
 

@@ -19,6 +19,9 @@ pub struct Media {
     /// How many bytes it has, where Telegram told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
+    /// What is in it, as a model that sees or hears told; from the store, where it is known by `unique_id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub described: Option<String>,
     /// What Telegram sent, of something that we do not know; cut at [`RAW_BYTES`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<String>,
@@ -31,7 +34,15 @@ pub const RAW_BYTES: usize = 16 << 10;
 impl Media {
     /// An attachment without bytes.
     pub const fn new(kind: MediaKind, note: String) -> Self {
-        Self { kind, file_id: None, note, unique_id: None, size: None, raw: None }
+        Self { kind, file_id: None, note, unique_id: None, size: None, described: None, raw: None }
+    }
+
+    /// Whether it has bytes that somebody could look at or listen to, and which role does; nothing else is looked at.
+    pub const fn sense(&self) -> Option<Sense> {
+        if self.file_id.is_none() || self.unique_id.is_none() {
+            return None;
+        }
+        self.kind.sense()
     }
 }
 
@@ -67,7 +78,49 @@ pub enum MediaKind {
     Unsupported,
 }
 
+/// What it takes to know what is in an attachment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sense {
+    /// To look at it.
+    Sight,
+    /// To listen to it.
+    Hearing,
+}
+
 impl MediaKind {
+    /// What it takes to know what is in it; none where the note says all, or where no model of ours could tell.
+    pub const fn sense(self) -> Option<Sense> {
+        match self {
+            MediaKind::Photo | MediaKind::Sticker => Some(Sense::Sight),
+            MediaKind::Voice | MediaKind::Audio => Some(Sense::Hearing),
+            MediaKind::VideoNote
+            | MediaKind::Video
+            | MediaKind::Animation
+            | MediaKind::Document
+            | MediaKind::Poll
+            | MediaKind::Contact
+            | MediaKind::Location
+            | MediaKind::Dice
+            | MediaKind::Unsupported => None,
+        }
+    }
+
+    /// What a transcript says of one that nobody looked at or listened to.
+    pub const fn unknown(self) -> &'static str {
+        match self {
+            MediaKind::Photo | MediaKind::Video | MediaKind::Animation => ", unseen",
+            MediaKind::Voice | MediaKind::VideoNote | MediaKind::Audio => ", unheard",
+            // A sticker's emoji says what it is for; the others are words already.
+            MediaKind::Sticker
+            | MediaKind::Document
+            | MediaKind::Poll
+            | MediaKind::Contact
+            | MediaKind::Location
+            | MediaKind::Dice
+            | MediaKind::Unsupported => "",
+        }
+    }
+
     /// The word used in transcripts.
     pub const fn word(self) -> &'static str {
         match self {

@@ -82,6 +82,7 @@ impl Teller {
             | Kind::SkillResourceLoaded
             | Kind::Member
             | Kind::Polled
+            | Kind::Described
             | Kind::Acted
             | Kind::Filed
             | Kind::Obeyed
@@ -200,6 +201,7 @@ impl Teller {
                 | Change::SetCtx { .. }
                 | Change::Hush { .. }
                 | Change::Mute { .. }
+                | Change::Describe { .. }
                 | Change::Forget { .. } => {}
             }
         }

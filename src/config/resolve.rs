@@ -11,7 +11,7 @@ use super::error::ConfigError;
 use super::hooks::hooks;
 use super::written::{Document, Held, Section, integer};
 use super::{
-    ChatSettings, Config, GroupSettings, Language, ModelSettings, Others, Persona, ROLES, SandboxSettings,
+    ChatSettings, Config, GroupSettings, Language, ModelSettings, Others, Persona, ROLES, SENSES, SandboxSettings,
     SkillSettings, Telegram, TurnSettings, Typing, units,
 };
 use crate::attention::settings::Settings;
@@ -197,6 +197,13 @@ fn models(top: &Section<'_, '_>) -> BTreeMap<&'static str, Result<ModelSettings,
     for role in ROLES {
         let written = model(roles.section(role), Some(&common));
         models.insert(role, settled(written));
+    }
+    for role in SENSES {
+        let is_there = roles.section_is_used(role);
+        let written = model(roles.section(role), Some(&common));
+        if is_there {
+            models.insert(role, settled(written));
+        }
     }
     roles.finish();
     models

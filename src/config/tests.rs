@@ -328,6 +328,9 @@ fn the_example_shows_the_defaults() {
     assert_eq!(shown.groups.allow.take().map(|allow| allow.len()), Some(1));
     assert_eq!(std::mem::take(&mut shown.permissions).iter().count(), 1);
     assert_eq!(std::mem::take(&mut shown.hooks).iter().count(), 3);
+    for sense in SENSES {
+        assert!(shown.models.remove(sense).is_some() && !plain.has_model(sense), "nobody has {sense} by default");
+    }
     assert_eq!(format!("{shown:?}"), format!("{plain:?}"));
 }
 

@@ -255,6 +255,12 @@ impl<'a, 'd> Section<'a, 'd> {
         }
     }
 
+    /// Whether a table of this table is there and says anything.
+    pub(super) fn section_is_used(&self, name: &str) -> bool {
+        let table = self.table.and_then(|table| table.get(name)).and_then(|value| value.get_ref().as_table());
+        table.is_some_and(|table| !table.is_empty())
+    }
+
     /// A table of this table.
     pub(super) fn section(&self, name: &str) -> Section<'a, 'd> {
         let example = format!("[{}]", self.key(name));

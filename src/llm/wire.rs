@@ -1,7 +1,7 @@
 //! The wire format: requests as JSON, and answers as they come, from OpenAI, DeepSeek, OpenRouter, vLLM, Ollama,
 //! llama.cpp and their like, whose fields differ in small ways.
 
-use reqwest::header::HeaderMap;
+use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 
 use super::sse::Events;
@@ -67,6 +67,31 @@ fn message(message: &Turned) -> Value {
             .collect(),
     };
     json!({ "role": role, "content": content })
+}
+
+/// A transcription request as a form with a file, and its content type.
+pub(super) fn form(model: &str, recording: &[u8], kind: &str) -> (HeaderValue, Vec<u8>) {
+    // Long and odd enough to stand in no recording.
+    const BOUNDARY: &str = "groupmate-5d1f0c7e9a3b48c2b6e4f1a7d09c3e85";
+    let name = kind.replace('/', ".");
+    let mut body = Vec::with_capacity(recording.len() + 1024);
+    for (field, value) in [("model", model), ("response_format", "json")] {
+        let part = format!("--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{field}\"\r\n\r\n{value}\r\n");
+        body.extend_from_slice(part.as_bytes());
+    }
+    let head = format!(
+        "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{name}\"\r\ncontent-type: {kind}\r\n\r\n"
+    );
+    body.extend_from_slice(head.as_bytes());
+    body.extend_from_slice(recording);
+    body.extend_from_slice(format!("\r\n--{BOUNDARY}--\r\n").as_bytes());
+    (HeaderValue::from_static("multipart/form-data; boundary=groupmate-5d1f0c7e9a3b48c2b6e4f1a7d09c3e85"), body)
+}
+
+/// The text of a transcription.
+pub(super) fn transcript(body: &str) -> Option<String> {
+    let answer: Value = serde_json::from_str(body).ok()?;
+    answer.get("text")?.as_str().map(str::to_owned)
 }
 
 /// An answer as far as it has come.

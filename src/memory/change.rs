@@ -69,6 +69,13 @@ pub enum Change {
         /// Muted from now on, or no longer.
         is_muted: bool,
     },
+    /// What is in an attachment, however often it is sent.
+    Describe {
+        /// Telegram's name for the bytes.
+        unique_id: String,
+        /// What a model told.
+        text: String,
+    },
     /// Set a reminder.
     AddReminder(NewReminder),
     /// Cancel a reminder of this room; one of another room is left alone.

@@ -30,6 +30,7 @@ pub(super) fn refuse(code: u16, description: &str) -> Refusal {
 pub(super) fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/{bot}/{method}", axum::routing::any(handle))
+        .route("/file/{bot}/{*path}", axum::routing::get(file))
         .fallback(|| async { reply(Err(refuse(404, "Not Found"))) })
         .with_state(shared)
 }
@@ -84,6 +85,18 @@ fn objection(shared: &Shared, method: &str, request: &Request) -> Option<String>
     let why = world.check.and_then(|check| check(method, &request.0))?;
     world.objections.push(why.clone());
     Some(why)
+}
+
+async fn file(State(shared): State<Arc<Shared>>, Path((bot, path)): Path<(String, String)>) -> Response {
+    let mut world = shared.world();
+    let found = world.files.values().find(|(known, _)| *known == path).map(|(_, bytes)| bytes.clone());
+    match found.filter(|_| bot.strip_prefix("bot") == Some(&shared.token)) {
+        Some(bytes) => {
+            world.downloads += 1;
+            ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response()
+        }
+        None => reply(Err(refuse(404, "Not Found"))),
+    }
 }
 
 fn reply(answer: Answer) -> Response {

@@ -25,10 +25,21 @@ pub(super) fn answer(world: &mut World, method: &str, request: Request, now: Tim
         "unbanchatmember" => on_member(world, request, now, "unbanChatMember"),
         "restrictchatmember" => on_member(world, request, now, "restrictChatMember"),
         "createchatinvitelink" => invite_link(world, request, now),
+        "getfile" => file(world, &request),
         "setchattitle" => set_title(world, request, now),
         "getchatadministrators" => open_chat(world, &request).map(|_| json!([administrator(&world.bot)])),
         _ => return None,
     })
+}
+
+fn file(world: &World, request: &Request) -> Answer {
+    let id = request.text("file_id");
+    match world.files.get(&id) {
+        Some((_, bytes)) if bytes.len() > 20 << 20 => Err(refuse(400, "Bad Request: file is too big")),
+        Some((path, bytes)) => Ok(json!({"file_id": id, "file_unique_id": format!("u{id}"), "file_size": bytes.len(),
+            "file_path": path})),
+        None => Err(refuse(400, "Bad Request: wrong file_id or the file is temporarily unavailable")),
+    }
 }
 
 /// The bot as an administrator who may do what bots do here.

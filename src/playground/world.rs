@@ -30,6 +30,9 @@ pub(super) struct World {
     /// Whether groups show the bot only what is meant for it.
     pub(super) is_private: bool,
     pub(super) acts: Vec<SeenAct>,
+    /// By `file_id`: the path and the bytes.
+    pub(super) files: BTreeMap<String, (String, Vec<u8>)>,
+    pub(super) downloads: u64,
     next_update: i64,
     /// What every number is above.
     base: i64,
@@ -74,6 +77,8 @@ impl World {
             objections: Vec::new(),
             is_private: false,
             acts: Vec::new(),
+            files: BTreeMap::new(),
+            downloads: 0,
             next_update: 1,
             base: 0,
             failures: BTreeMap::new(),

@@ -13,6 +13,8 @@ use crate::time::{Span, Timestamp, Zone};
 
 /// How many characters of one message a prompt shows.
 const LONGEST_TEXT: usize = 1500;
+/// How much is shown of what a picture or recording holds, in characters.
+const LONGEST_DESCRIPTION: usize = 600;
 /// How many characters of a quoted message, when it is no longer in the transcript.
 const LONGEST_QUOTE: usize = 120;
 /// How many characters of a name.
@@ -59,7 +61,10 @@ pub fn message(message: &Message, me: &Identity, zone: &Zone, is_known: impl Fn(
     }
     for media in &message.media {
         let note = if media.note.is_empty() { String::new() } else { format!(" {}", one_line(&media.note, 80)) };
-        let _ = write!(line, " [{}{note}]", media.kind.word());
+        let _ = match &media.described {
+            Some(told) => write!(line, " [{}{note}: “{}”]", media.kind.word(), one_line(told, LONGEST_DESCRIPTION)),
+            None => write!(line, " [{}{note}{}]", media.kind.word(), media.kind.unknown()),
+        };
     }
     if message.edited.is_some() {
         line.push_str(" (edited)");

@@ -104,10 +104,10 @@ impl Room {
         let known: BTreeSet<MessageId> = transcript.messages().map(|m| m.id).collect();
         // What waits and is older than the transcript stands before it.
         let older = desk.waiting().iter().filter(|m| !known.contains(&m.id));
-        let older = older.map(|m| line::message(m, &house.me, &house.config.zone, |_| false));
-        let recent = transcript
-            .entries()
-            .map(|entry| line::entry(entry, &house.me, &house.config.zone, |quote| known.contains(&quote.id)));
+        let older = older.map(|m| line::message(&self.described(m), &house.me, &house.config.zone, |_| false));
+        let recent = transcript.entries().map(|entry| {
+            line::entry(&self.shown(entry), &house.me, &house.config.zone, |quote| known.contains(&quote.id))
+        });
         let older: Vec<String> = older.collect();
         let lines: Vec<String> = recent.collect();
         let ctx = self.ctx();
@@ -128,6 +128,16 @@ impl Room {
             lines: &lines,
             most: self.transcript_bytes(),
         })
+    }
+
+    /// An entry with what is known to be in its attachments.
+    fn shown(&self, entry: &Entry) -> Entry {
+        match entry {
+            Entry::Said { message, reactions } => {
+                Entry::Said { message: self.described(message), reactions: reactions.clone() }
+            }
+            Entry::Happened(event) => Entry::Happened(event.clone()),
+        }
     }
 
     fn people(&self) -> Vec<Person> {

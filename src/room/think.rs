@@ -73,6 +73,7 @@ impl Room {
         let seed = self.house.seed ^ room_bits(room) ^ self.turns.rotate_left(17);
         let reader = self.reader().await;
         let waiting = self.messages(&wake.messages);
+        self.look(&waiting).await;
         let mut desk = Desk::new(self.house.clone(), room, wake.reason, reader.clone(), waiting, seed);
         self.shelf.tidy(wake.at, self.house.config.turn.guides, self.transcript_bytes());
         desk.lay_out(self.skills.clone(), std::mem::take(&mut self.shelf));

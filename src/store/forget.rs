@@ -233,6 +233,10 @@ impl Whom {
         for id in std::iter::once(message.id).chain(message.parts.iter().map(|part| part.id)) {
             self.gone.insert(Source { chat: room.chat, message: id });
         }
+        // Whoever else sends the same bytes has them looked at again.
+        for unique_id in message.media.iter().filter_map(|media| media.unique_id.as_deref()) {
+            draft.remove(keys::described(unique_id));
+        }
         let key = keys::mark(room, message.id);
         if let Some(Mark::Owed | Mark::LetGo { .. }) = draft.get::<Mark>(&key, MARK)? {
             draft.put(key, &Mark::LetGo { why: GONE.to_owned() }, MARK)?;

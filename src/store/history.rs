@@ -2,10 +2,11 @@
 
 use super::keys;
 use super::places::Place;
-use super::{Look, Store, StoreError};
+use super::{Look, Store, StoreError, settle};
 use crate::chat::audience::{Circles, Reader};
 use crate::chat::event::EventKind;
 use crate::chat::ids::{ChatId, MessageId, PersonId, RoomId};
+use crate::chat::media::Media;
 use crate::chat::message::Message;
 use crate::memory::recall::Terms;
 
@@ -47,6 +48,8 @@ impl Store {
                 held as usize * 2 >= terms.len() && held > 0
             });
             if earlier && theirs && about {
+                let mut message = message;
+                self.describe(&mut message)?;
                 found.push(message);
             }
         }
@@ -67,7 +70,27 @@ impl Store {
         }
         let Some(Place { topic, seq }) = self.place(chat, id)? else { return Ok(None) };
         let event = self.get(&keys::event(RoomId { chat, topic }, seq), "an archived event")?;
-        Ok(event.and_then(super::search::into_message))
+        let mut message = event.and_then(super::search::into_message);
+        if let Some(message) = &mut message {
+            self.describe(message)?;
+        }
+        Ok(message)
+    }
+
+    /// Adds what is known to be in a message's attachments.
+    pub fn describe(&self, message: &mut Message) -> Result<(), StoreError> {
+        for media in &mut message.media {
+            media.described = self.description(media)?;
+        }
+        Ok(())
+    }
+
+    /// What is known to be in an attachment.
+    pub fn description(&self, media: &Media) -> Result<Option<String>, StoreError> {
+        match &media.unique_id {
+            Some(unique_id) => self.get(&keys::described(unique_id), settle::DESCRIPTION),
+            None => Ok(None),
+        }
     }
 
     /// Whether this reader may know that we know a person: they were seen in a chat which the reader may read. Ask it

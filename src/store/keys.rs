@@ -5,6 +5,7 @@
 //! | `!s` `!n` `!u` | schema number, next free numbers, last update number |
 //! | `e` room seq | an archived event |
 //! | `m` chat album | the message under which that album is archived |
+//! | `d` unique id | what is in that attachment |
 //! | `i` chat block | where the current texts of neighbouring messages stand |
 //! | `p` person | a person |
 //! | `c` person chat | that person was seen there |
@@ -85,6 +86,12 @@ pub(super) fn room_events(room: RoomId) -> Key {
 
 pub(super) fn event(room: RoomId, seq: u64) -> Key {
     key(b'e', &[ordered(room.chat.0), topic(room), seq.to_be_bytes()])
+}
+
+pub(super) fn described(unique_id: &str) -> Key {
+    let mut key = vec![b'd'];
+    key.extend_from_slice(unique_id.as_bytes());
+    key
 }
 
 pub(super) fn album(chat: ChatId, album: &str) -> Key {

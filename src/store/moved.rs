@@ -126,7 +126,7 @@ pub(super) fn followed(draft: &Draft<'_>, change: &Change) -> Result<Change, Sto
             room.chat = now(room.chat)?;
         }
         Change::Hush { chat, .. } | Change::Mute { chat, .. } => *chat = now(*chat)?,
-        Change::Mark { .. } | Change::Considered { .. } | Change::Forget { .. } => {}
+        Change::Mark { .. } | Change::Considered { .. } | Change::Forget { .. } | Change::Describe { .. } => {}
     }
     Ok(change)
 }

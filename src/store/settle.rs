@@ -15,6 +15,7 @@ use crate::memory::fact::{Fact, FactId, NewFact, Source, Subject};
 pub(super) const FACT: &str = "a fact";
 pub(super) const ROOM: &str = "a room";
 pub(super) const CHAT: &str = "what a chat asked for";
+pub(super) const DESCRIPTION: &str = "what is in an attachment";
 pub(super) const MARK: &str = "a message's mark";
 
 /// How many sources one fact keeps, the latest: enough to show where it came from, bounded however often it is told.
@@ -67,6 +68,7 @@ fn apply(draft: &mut Draft<'_>, change: &Change) -> Result<Applied, StoreError> 
             row.ctx.clone_from(value);
             draft.put(keys::room(*room), &row, ROOM)?;
         }
+        Change::Describe { unique_id, text } => draft.put(keys::described(unique_id), text, DESCRIPTION)?,
         Change::Hush { chat, until } => chat_row(draft, *chat, |row| row.quiet_until = *until)?,
         Change::Mute { chat, is_muted } => chat_row(draft, *chat, |row| row.is_muted = *is_muted)?,
         Change::AddReminder(set) => {

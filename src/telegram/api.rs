@@ -28,6 +28,11 @@ pub use super::wire::ApiError;
 /// How long one request may take, answer included.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
+/// The largest file that is fetched, as large as Telegram gives out.
+pub const LARGEST_FILE: usize = 20 << 20;
+/// How long a download may take.
+const DOWNLOAD: Duration = Duration::from_secs(60);
+
 /// A Bot API client. Clones share its connections.
 #[derive(Clone)]
 pub struct Api {
@@ -85,6 +90,21 @@ impl Api {
             username: text("username").to_owned(),
             can_read_all_group_messages: me.get("can_read_all_group_messages") == Some(&Value::Bool(true)),
         })
+    }
+
+    /// The bytes of a file, at most [`LARGEST_FILE`].
+    pub async fn file(&self, file_id: &str) -> Result<Vec<u8>, ApiError> {
+        let told = self.ask_raw("getFile", &serde_json::json!({ "file_id": file_id }), || ()).await?;
+        if told.get("file_size").and_then(Value::as_u64).is_some_and(|size| size > LARGEST_FILE as u64) {
+            return Err(ApiError::Refused("the file is too big".to_owned()));
+        }
+        let path = told.get("file_path").and_then(Value::as_str).unwrap_or_default();
+        // It becomes part of an address that holds the token: nothing in it may lead elsewhere.
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '-' | '.');
+        if path.is_empty() || path.starts_with('/') || path.contains("..") || !path.chars().all(is_plain) {
+            return Err(ApiError::Refused("the file has no path by which it can be fetched".to_owned()));
+        }
+        self.wire.download(path, LARGEST_FILE, DOWNLOAD).await
     }
 
     /// Sends a text and returns it as Telegram numbered it. `sent` runs when the request is out and no answer read.

@@ -142,6 +142,28 @@ impl Wire {
         }
     }
 
+    /// Downloads a file by the path that `getFile` told, if it has at most `most` bytes.
+    pub(super) async fn download(&self, path: &str, most: usize, timeout: Duration) -> Result<Vec<u8>, ApiError> {
+        let client = self.client.as_ref().map_err(|why| self.unreachable(why.clone()))?;
+        let request = client.get(format!("{}/file/bot{}/{path}", self.base, self.token)).timeout(timeout);
+        let mut response = request.send().await.map_err(|e| match e.is_connect() || e.is_builder() {
+            true => self.unreachable(plain(e)),
+            false => ApiError::Unclear(plain(e)),
+        })?;
+        let status = response.status().as_u16();
+        if status != 200 {
+            return Err(ApiError::Refused(format!("HTTP {status} for a file")));
+        }
+        let mut bytes = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|e| ApiError::Unclear(plain(e)))? {
+            if bytes.len() + chunk.len() > most {
+                return Err(ApiError::Refused(format!("the file has more than {most} bytes")));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes)
+    }
+
     fn unreachable(&self, why: String) -> ApiError {
         ApiError::Unreachable { base: self.base.to_string(), why }
     }

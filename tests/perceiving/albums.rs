@@ -73,7 +73,11 @@ async fn parts_of_one_poll_are_one_message_and_one_wake() {
     end(running, &home);
     assert_eq!(answers(&server)[0].text, format!("to #{first}"));
     let prompt = model.prompt(0);
-    assert!(prompt.last().contains("[album of 3] [photo] [photo] [photo]: @xiaxia_bot 看看"), "{}", prompt.last());
+    assert!(
+        prompt.last().contains("[album of 3] [photo, unseen] [photo, unseen] [photo, unseen]: @xiaxia_bot 看看"),
+        "{}",
+        prompt.last()
+    );
     let (store, messages) = archived(&home, group);
     assert_eq!(messages.len(), 2, "the album, and the reply to it");
     assert_eq!((messages[0].id, messages[0].media.len()), (first, 3));
