@@ -27,7 +27,7 @@ pub use catalogue::escaped;
 pub const BUILT_IN: [&str; 5] = ["telegram", "memory", "turn", "agenda", "skills"];
 
 /// Names that scripts see already, and words that cannot be names.
-const TAKEN: [&str; 82] = [
+const TAKEN: &[&str] = &[
     "await",
     "break",
     "case",
@@ -74,8 +74,6 @@ const TAKEN: [&str; 82] = [
     "eval",
     "undefined",
     "globalThis",
-    "setImmediate",
-    "clearImmediate",
     "ctx",
     "console",
     "setTimeout",
