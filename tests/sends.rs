@@ -125,6 +125,7 @@ async fn sends_of_every_kind_are_taken_over_and_other_acts_are_done_again() {
 
 #[tokio::test]
 async fn a_send_under_way_when_its_script_is_stopped_is_waited_for_heard_and_not_repeated() {
+    // Calls leave the child when its script first waits; so each waits, if only for a timer.
     // A deadline, after how many seconds the server answers, and scripts: the last two of each row are the correction, and
     // the answer to what is said afterwards.
     let rows: [(&str, u64, &'static [&'static str]); 4] = [
@@ -132,14 +133,30 @@ async fn a_send_under_way_when_its_script_is_stopped_is_waited_for_heard_and_not
         (
             "6s",
             8,
-            &["await new Promise(r => setTimeout(r, 50));\ntelegram.sendText('在路上');\nwhile (true) {}", AGAIN, PASS],
+            &["telegram.sendText('在路上');\nawait new Promise(r => setTimeout(r, 50));\nwhile (true) {}", AGAIN, PASS],
         ),
         // It waits for what takes too long.
         ("6s", 8, &["await telegram.react($ASKED, '👀');\nawait telegram.sendText('在路上');", AGAIN, PASS]),
         // The child dies.
-        ("30s", 3, &["telegram.sendText('在路上');\nlet s = 'x';\nwhile (true) s += s;", AGAIN, PASS]),
+        (
+            "30s",
+            3,
+            &[
+                "telegram.sendText('在路上');\nawait new Promise(r => setTimeout(r, 1));\nlet s = 'x';\nwhile (true) s += s;",
+                AGAIN,
+                PASS,
+            ],
+        ),
         // Too many calls.
-        ("30s", 3, &["telegram.sendText('在路上');\nfor (let i = 0; i < 2000; i++) memory.recall('x');", AGAIN, PASS]),
+        (
+            "30s",
+            3,
+            &[
+                "telegram.sendText('在路上');\nawait new Promise(r => setTimeout(r, 1));\nfor (let i = 0; i < 2000; i++) memory.recall('x');",
+                AGAIN,
+                PASS,
+            ],
+        ),
     ];
     for (deadline, late, scripts) in rows {
         let told = Told::new(deadline, scripts).await;
@@ -168,7 +185,9 @@ const PASS: &str = "turn.pass('seen')";
 async fn a_send_that_takes_longer_may_have_been_sent_and_is_not_repeated() {
     // To this chat, and to a member of it alone, for which Telegram is asked who is in it.
     for place in ["", ", { chat: 1001 }"] {
-        let stopped = format!("telegram.sendText('在路上'{place});\nwhile (true) {{}}");
+        let stopped = format!(
+            "telegram.sendText('在路上'{place});\nawait new Promise(r => setTimeout(r, 1));\nwhile (true) {{}}"
+        );
         let again = format!(
             "try {{ await telegram.sendText('在路上'{place}) }} catch (error) {{ console.log(error.name, error.message) }}"
         );

@@ -1,2 +1,2 @@
-// ends: TimedOut
+// ends: Fine
 ({ get x() { for (;;); } })

@@ -1,2 +1,2 @@
-// ends: TimedOut
+// ends: Fine
 new Proxy({}, { ownKeys() { for (;;); } })

@@ -1,0 +1,2 @@
+// ends: TimedOut
+({ get x() { for (;;); } }).x

@@ -1,0 +1,2 @@
+// ends: TimedOut
+Object.keys(new Proxy({}, { ownKeys() { for (;;); } }))
