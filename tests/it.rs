@@ -27,6 +27,7 @@ mod privacy;
 mod replays;
 mod sandbox;
 mod sends;
+mod secrets;
 mod skills;
 mod spine;
 mod support;
