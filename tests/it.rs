@@ -16,6 +16,7 @@ mod commands;
 mod crash;
 mod guides;
 mod hooks;
+mod faults;
 mod layering;
 mod letters;
 mod licences;
