@@ -81,11 +81,17 @@ fn written(pieces: &[Piece], letters: &BTreeMap<usize, String>) -> String {
     text
 }
 
-/// The letter without the documentation that follows it.
+/// The letter without the documentation that follows it, and with the names of bundled skills left out of its list.
 fn letter(observation: &str) -> String {
     let ends = ["\n\nThe failed script used", "\n\nThere is no `", "\n\n`"];
     let end = ends.iter().filter_map(|end| observation.find(end)).min().unwrap_or(observation.len());
-    observation[..end].to_owned()
+    let letter = &observation[..end];
+    match (letter.find("skill objects telegram, "), letter.find(", books (line")) {
+        (Some(from), Some(to)) if from < to => {
+            format!("{}skill objects telegram, …{}", &letter[..from], &letter[to..])
+        }
+        _ => letter.to_owned(),
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
