@@ -10,6 +10,7 @@
 
 mod acting;
 mod attention;
+mod behaviour;
 mod bot_api;
 mod bundled;
 mod commands;
