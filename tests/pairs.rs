@@ -112,6 +112,9 @@ async fn world_for(request: &Value) -> Server {
     let bot = Profile { id: PersonId(42), name: "小夏".into(), username: None, is_bot: true, language: None };
     let server = Server::start(bot, Clock::real()).await.unwrap();
     server.check_requests(objection);
+    if let Some(file) = request["file_id"].as_str() {
+        server.add_file(file, "photos/1.jpg", vec![0; 8]);
+    }
     let id = |key: &str| request[key].as_i64();
     let chat = ChatId(id("chat_id").unwrap_or(1));
     for person in [Some(chat.0), id("user_id"), id("from_chat_id")].into_iter().flatten() {
