@@ -114,6 +114,12 @@ fn as_javascript(source: &str) -> Result<Prepared, Wrong> {
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
     let mut parsed = Parser::new(&allocator, source, SourceType::mjs()).with_options(options).parse();
     if parsed.panicked || !parsed.diagnostics.is_empty() {
+        // `await` as a name is fine in a script, but not in the async function that ours becomes.
+        let is_await = |wrong: &Wrong| wrong.message.starts_with("Cannot use `await` as an identifier");
+        if let Some(wrong) = parse_fault(source, SourceType::mjs()).filter(is_await) {
+            let message = "`await` is a reserved word and cannot be a name: choose another".to_owned();
+            return Err(Wrong { message, ..wrong });
+        }
         // What only a script may have: `let` as a name.
         parsed = Parser::new(&allocator, source, SourceType::script()).with_options(options).parse();
     }
