@@ -315,3 +315,6 @@ fn places(stack: &str) -> impl Iterator<Item = (u32, u32)> + '_ {
         Some((number.parse().ok()?, column.parse().ok()?))
     })
 }
+
+#[cfg(test)]
+mod tests;

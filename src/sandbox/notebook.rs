@@ -259,7 +259,7 @@ fn no_export(source: &str, start: usize) -> Wrong {
 fn hoisted(statement: &Statement<'_>) -> Vec<String> {
     let Statement::VariableDeclaration(declaration) = statement else { return Vec::new() };
     let declared = declaration.declarations.iter().filter(|_| declaration.kind.is_var());
-    declared.filter_map(|declarator| declarator.id.get_identifier_name()).map(|name| name.to_string()).collect()
+    declared.flat_map(|declarator| patterns::names(&declarator.id)).collect()
 }
 
 /// `const a = 1, {b} = c` → `(a = 1), ({b} = c)`: assignments to names of the turn.
