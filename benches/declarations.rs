@@ -12,8 +12,10 @@ use std::time::{Duration, Instant};
 use groupmate::skills::bundled::bundled;
 use groupmate::skills::declaration::{Fate, parse, survey};
 
-/// Passes over everything, of which the fastest counts: other work on the machine only makes slower.
-const PASSES: usize = 3;
+/// Passes over everything at least.
+const PASSES: u32 = 3;
+/// Processor time after which a figure is believed.
+const ENOUGH: Duration = Duration::from_millis(100);
 
 struct Package {
     name: String,
@@ -52,17 +54,27 @@ fn packages(folder: &Path) -> Vec<Package> {
     folders.into_iter().map(read).collect()
 }
 
-/// The fastest of some passes.
-fn fastest(mut run: impl FnMut()) -> Duration {
-    let timed = (0..PASSES).map(|_| {
-        let began = Instant::now();
-        run();
-        began.elapsed()
-    });
-    timed.min().unwrap()
+/// The processor time of this thread, to the nanosecond; the clock's where the kernel does not tell.
+fn processor(start: Instant) -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let told = text.split_whitespace().next().and_then(|nanoseconds| nanoseconds.parse().ok());
+    told.map_or_else(|| start.elapsed(), Duration::from_nanos)
 }
 
-/// What the TypeScript compiler takes to parse each package's files, in milliseconds.
+/// Milliseconds of processor time that one run takes: a busy machine must not count. The kernel counts in steps, so it is
+/// run until they do not matter.
+fn cost(mut run: impl FnMut()) -> f64 {
+    let start = Instant::now();
+    let began = processor(start);
+    let mut times = 0_u32;
+    while times < PASSES || processor(start).saturating_sub(began) < ENOUGH {
+        run();
+        times += 1;
+    }
+    processor(start).saturating_sub(began).as_secs_f64() * 1e3 / f64::from(times)
+}
+
+/// What the TypeScript compiler takes to parse each package's files, in milliseconds of processor time.
 fn typescript(folder: &Path, packages: &[Package]) -> Option<BTreeMap<String, f64>> {
     let program = format!(
         "const ts = require(process.argv[1]), fs = require('fs'), root = process.argv[2], all = JSON.parse(fs.readFileSync(0));
@@ -71,9 +83,10 @@ fn typescript(folder: &Path, packages: &[Package]) -> Option<BTreeMap<String, f6
           const texts = files.map(file => [file, fs.readFileSync(root + '/' + name + '/' + file, 'utf8')]);
           let best = Infinity;
           for (let n = 0; n < {PASSES}; n++) {{
-            const t = process.hrtime.bigint();
+            const t = process.cpuUsage();
             for (const [file, text] of texts) ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false);
-            best = Math.min(best, Number(process.hrtime.bigint() - t) / 1e6);
+            const d = process.cpuUsage(t);
+            best = Math.min(best, (d.user + d.system) / 1e3);
           }}
           out[name] = best;
         }}
@@ -128,18 +141,12 @@ fn main() {
     );
     let mut sum = (0.0, 0.0, 0.0);
     let mut fates: BTreeMap<Option<Fate>, usize> = BTreeMap::new();
-    let mut per_file: Vec<(usize, f64)> = Vec::new();
     for package in &all {
         let size: usize = package.files.iter().map(|(_, text)| text.len()).sum();
-        let mut took = Duration::ZERO;
-        for (name, text) in &package.files {
-            let one = fastest(|| drop(parse("x", "x", &[(name, text)])));
-            took += one;
-            per_file.push((text.len(), one.as_secs_f64() * 1e3 / megabytes(text.len().max(1))));
-        }
+        let each = cost(|| package.files.iter().for_each(|(name, text)| drop(parse("x", "x", &[(name, text)]))));
         let files: Vec<(&str, &str)> =
             package.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-        let whole = fastest(|| drop(parse("x", "x", &files))).as_secs_f64() * 1e3 / megabytes(size);
+        let whole = cost(|| drop(parse("x", "x", &files))) / megabytes(size);
         let mut count: BTreeMap<Option<Fate>, usize> = BTreeMap::new();
         let mut blocks = 0;
         for (name, text) in &files {
@@ -156,7 +163,6 @@ fn main() {
             }
         }
         let of = |fate: Option<Fate>| count.get(&fate).copied().unwrap_or(0);
-        let each = took.as_secs_f64() * 1e3;
         let their = theirs.as_ref().and_then(|all| all.get(&package.name)).copied();
         println!(
             "{:<34} {:>5} {:>6.2}  {:>7.1} {:>7.1} {:>6.2}  {:>6.1} {:>7} {:>6.2}% {:>6} {:>6} {:>7} {:>7} {:>7}",
@@ -199,20 +205,15 @@ fn main() {
         share(None),
         share(Some(Fate::Overlooked))
     );
-    // Linear: the largest files cost as much for each MB as those of middling size.
-    per_file.retain(|(size, _)| *size >= 10_000);
-    per_file.sort_by_key(|(size, _)| *size);
-    if let (Some(largest), Some(median)) = (per_file.last(), per_file.get(per_file.len() / 2)) {
-        let mut rates: Vec<f64> = per_file.iter().map(|(_, rate)| *rate).collect();
-        rates.sort_by(f64::total_cmp);
-        println!(
-            "files of 10 KB and more: median {:.1} ms/MB; the median size ({:.0} KB) {:.1}; the largest ({:.0} KB) {:.1}; the slowest {:.1}",
-            rates[rates.len() / 2],
-            median.0 as f64 / 1e3,
-            median.1,
-            largest.0 as f64 / 1e3,
-            largest.1,
-            rates[rates.len() - 1]
-        );
+    // Linear: a megabyte costs as much in large files as in small ones.
+    for (from, to) in [(0, 10), (10, 30), (30, 100), (100, 300), (300, 10_000)] {
+        let is_of = |text: &str| (from * 1000..to * 1000).contains(&text.len());
+        let texts = all.iter().flat_map(|package| &package.files).map(|(_, text)| text.as_str());
+        let texts: Vec<&str> = texts.filter(|text| is_of(text)).collect();
+        let size = megabytes(texts.iter().map(|text| text.len()).sum());
+        if size > 0.0 {
+            let took = cost(|| texts.iter().for_each(|text| drop(parse("x", "x", &[("x.d.ts", text)]))));
+            println!("{:>5} files of {from} to {to} KB, {size:>5.1} MB: {:>5.1} ms/MB", texts.len(), took / size);
+        }
     }
 }

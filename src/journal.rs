@@ -47,6 +47,9 @@ pub struct Header {
     /// Digests of what shapes a session beside its inputs, for a mismatch to be named.
     #[serde(default)]
     pub digests: Digests,
+    /// Skills that lacked a key, and so were not in the prompt. Whoever replays may have other keys.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lacking: Vec<String>,
 }
 
 /// What the store held when a recording began.

@@ -39,6 +39,9 @@ const MINE: &[(&str, &str)] = &[
     ("mine/broken/index.js", "export default {{;"),
 ];
 
+/// A configuration in which no skill lacks anything.
+const KEYS: &str = "[telegram]\ntoken = \"1:a\"\n[model]\nbase_url = \"http://127.0.0.1:9\"\nname = \"m\"\n[skills.tavily]\nTAVILY_API_KEY = \"k\"\n";
+
 #[test]
 fn skills_are_listed_with_state_risk_hosts_secrets_and_cost() {
     let home = tempfile::tempdir().unwrap();
@@ -68,8 +71,12 @@ fn skills_are_listed_with_state_risk_hosts_secrets_and_cost() {
     assert!(err.contains("broken (index.js:1:17)"), "{err}");
     let (exit, _, err) = groupmate(&["skills", "--dir", "nowhere"], home.path());
     assert_eq!((exit, err.contains("nowhere is no folder")), (1, true), "{err}");
-    let (_, brief, _) = groupmate(&["skills", "brief"], home.path());
-    assert!(brief.starts_with("## telegram\n") && brief.contains("\n- search: "), "{brief}");
+    let (_, brief, err) = groupmate(&["skills", "brief"], home.path());
+    assert!(brief.starts_with("## telegram\n") && brief.contains("\n- recall: "), "{brief}");
+    assert!(!brief.contains("## tavily") && err.contains("tavily is left out: it lacks a key"), "{brief}\n{err}");
+    write(home.path(), &[("keys.toml", KEYS)]);
+    let (_, brief, err) = groupmate(&["skills", "brief", "--config", "keys.toml"], home.path());
+    assert!(brief.contains("## tavily\n") && brief.contains("\n- search: "), "{brief}\n{err}");
 }
 
 #[test]

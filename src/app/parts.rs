@@ -210,6 +210,7 @@ pub fn header(config: &Config, registry: &Registry, me: &Identity, clock: &Clock
         store: if store.is_empty() { Base::Empty } else { Base::Absent },
         recorded: true,
         digests: digests(config, registry),
+        lacking: registry.unavailable().map(str::to_owned).collect(),
     }
 }
 

@@ -75,13 +75,13 @@ impl House {
                 children = loaded;
                 problems.extend(more);
             }
-            (files, problems)
+            (files, problems, lacking(&self.config, &registry))
         };
         let key = Key::of(room, Kind::Reloaded).number(n);
-        let (files, problems) = self.tape.outside(key, &Value::Null, live).await.answer;
+        let (files, problems, lacking) = self.tape.outside(key, &Value::Null, live).await.answer;
         // What is wrong in these files is among the problems already.
         let (registry, _) = registry(files);
-        (Skills::new(registry, children), problems)
+        (Skills::new(registry.lacking(lacking), children), problems)
     }
 }
 
@@ -90,7 +90,14 @@ pub fn skills(config: &Config) -> (Registry, Vec<Problem>) {
     let (files, mut problems) = found(config);
     let (registry, more) = registry(files);
     problems.extend(more);
-    (registry, problems)
+    let lacking = lacking(config, &registry);
+    (registry.lacking(lacking), problems)
+}
+
+/// The skills that cannot be used as they are configured.
+fn lacking(config: &Config, registry: &Registry) -> Vec<String> {
+    let lacking = registry.skills().filter(|skill| !missing_secrets(config, skill).is_empty());
+    lacking.map(|skill| skill.name.clone()).collect()
 }
 
 fn registry(found: Vec<SkillFiles>) -> (Registry, Vec<Problem>) {

@@ -33,6 +33,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         store: Base::Empty,
         recorded: false,
         digests: Digests::default(),
+        lacking: Vec::new(),
     };
     // Written beside and put in place when it is whole, so that nothing half-written is left.
     let beside = arguments.output.with_extension("part");

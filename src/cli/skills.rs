@@ -69,6 +69,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             let guides = registry.catalogue(usize::MAX);
             let gap = if guides.is_empty() { "" } else { "\n\n" };
             say!("{}{gap}{}", registry.briefs(usize::MAX).trim_end(), guides.trim_end());
+            for name in registry.unavailable() {
+                eprintln!("{name} is left out: it lacks a key (groupmate skills says which)");
+            }
             tell(&problems);
             Ok(ExitCode::SUCCESS)
         }

@@ -84,6 +84,7 @@ pub async fn replay(
     config.zone = Zone::named(&header.zone).map_err(ReplayError::Unfit)?;
     config.circles.clone_from(&header.circles);
     let changed = changed(&header, &config, &registry);
+    let registry = registry.lacking(header.lacking);
     let tape = Tape::replay(Clock::manual(header.at), lines, lenient);
     let mut observed = tape.subscribe();
     let store = Arc::new(Store::open(scratch.path(), config.cache)?);

@@ -19,6 +19,7 @@ use crate::prompt::line;
 use crate::prompt::opening::{self, Opening};
 use crate::prompt::request::Request;
 use crate::prompt::system::{self, System};
+use crate::skills::registry::BRIEFS;
 use crate::store::StoreError;
 use crate::time::Timestamp;
 use crate::turn::Turn;
@@ -33,8 +34,6 @@ const RECALLED: usize = 6;
 const MAX_TOKENS: u32 = 2_048;
 /// Tokens of a prompt where no model is configured.
 const CONTEXT_TOKENS: u32 = 16_384;
-/// Bytes that all briefs may take.
-const BRIEFS: usize = 8 * 1024;
 /// Bytes that the list of guides may take.
 const CATALOGUE: usize = 4 * 1024;
 

@@ -20,7 +20,7 @@ pub use super::declaration::{Effect, Problem, Risk};
 use super::guide::{self, Guide};
 use super::manifest::{self, Manifest};
 use super::prepare;
-pub use brief::{brief, tokens};
+pub use brief::{BRIEFS, brief, tokens};
 pub use catalogue::escaped;
 
 /// The skills whose calls the host answers; no other skill may take their names.
@@ -144,6 +144,8 @@ pub struct Skill {
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     inner: Arc<Inner>,
+    /// Skills that lack a key: what cannot be used is not promised in the prompt.
+    lacking: Arc<BTreeSet<String>>,
 }
 
 #[derive(Debug, Default)]
@@ -182,7 +184,20 @@ impl Registry {
                 None => chosen.push(skill),
             }
         }
-        (Self { inner: Arc::new(Inner { skills: chosen, guides, digest }) }, problems)
+        let inner = Arc::new(Inner { skills: chosen, guides, digest });
+        (Self { inner, lacking: Arc::default() }, problems)
+    }
+
+    /// The same skills, of which these lack a key.
+    #[must_use]
+    pub fn lacking(mut self, names: impl IntoIterator<Item = String>) -> Self {
+        self.lacking = Arc::new(names.into_iter().collect());
+        self
+    }
+
+    /// The names of the skills that lack a key.
+    pub fn unavailable(&self) -> impl Iterator<Item = &str> {
+        self.lacking.iter().map(String::as_str)
     }
 
     /// All skills, in the order in which the model reads of them.

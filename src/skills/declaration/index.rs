@@ -1,92 +1,21 @@
 //! The named things of a skill's declaration files.
 
+mod file;
 pub(super) mod survey;
 mod texts;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxc_allocator::Allocator;
 use oxc_ast::ast::{
     BindingPattern, Class, Declaration, ExportDefaultDeclarationKind, ExportSpecifier, Expression, Function,
-    ModuleExportName, Program, Statement, TSEnumDeclaration, TSInterfaceDeclaration, TSNamespaceDeclarationBody,
-    TSType, TSTypeAliasDeclaration, VariableDeclarator,
+    ModuleExportName, Statement, TSEnumDeclaration, TSInterfaceDeclaration, TSNamespaceDeclarationBody, TSType,
+    TSTypeAliasDeclaration, VariableDeclarator,
 };
 use oxc_span::{GetSpan, Span};
 
-use super::jsdoc::{Doc, joined, plain};
-use super::repair;
-
-/// A parsed file.
-pub(super) struct File<'a> {
-    pub(super) name: &'a str,
-    source: &'a str,
-    program: &'a Program<'a>,
-    /// `/** … */` comments by the start of the token that they stand before.
-    comments: HashMap<u32, Vec<Span>>,
-    lines: Vec<usize>,
-    /// The spans whose text somebody took, comments among them.
-    taken: RefCell<Vec<Span>>,
-}
-
-impl<'a> File<'a> {
-    /// Parses what can be parsed; the faults are places and messages.
-    pub(super) fn parse(allocator: &'a Allocator, name: &'a str, text: &str) -> (Self, Vec<(String, String)>) {
-        let lines: Vec<usize> = std::iter::once(0)
-            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at + 1))
-            .collect();
-        let (source, program, faults) = repair::parse(allocator, text);
-        let mut comments: HashMap<u32, Vec<Span>> = HashMap::new();
-        for comment in program.comments.iter().filter(|comment| comment.is_jsdoc() && comment.is_leading()) {
-            comments.entry(comment.attached_to).or_default().push(comment.span);
-        }
-        let file = Self { name, source, program, comments, lines, taken: RefCell::default() };
-        let faults = faults.into_iter().map(|(at, message)| (file.place(at), message)).collect();
-        (file, faults)
-    }
-
-    /// `name:line:column`.
-    pub(super) fn place(&self, at: usize) -> String {
-        let line = self.lines.partition_point(|start| *start <= at);
-        let start = self.lines.get(line.saturating_sub(1)).copied().unwrap_or(0);
-        let column = self.source.get(start..at).map_or(1, |text| text.chars().count() + 1);
-        format!("{}:{}:{column}", self.name, line.max(1))
-    }
-
-    /// The text of a span, without the indentation of the line that it begins on.
-    pub(super) fn text(&self, span: Span) -> String {
-        self.taken.borrow_mut().push(span);
-        let (start, end) = (span.start as usize, span.end as usize);
-        let text = self.source.get(start..end).unwrap_or_default();
-        let line = self.lines.partition_point(|from| *from <= start).saturating_sub(1);
-        let before = self.lines.get(line).and_then(|from| self.source.get(*from..start)).unwrap_or_default();
-        let margin = before.len() - before.trim_start().len();
-        let mut out = String::with_capacity(text.len());
-        for (number, line) in text.lines().enumerate() {
-            if number > 0 {
-                out.push('\n');
-            }
-            let blank = line.len() - line.trim_start().len();
-            let cut = if number == 0 { 0 } else { blank.min(margin) };
-            out.push_str(line.get(cut..).unwrap_or(line).trim_end());
-        }
-        out
-    }
-
-    /// The comments before the token that begins here, as written.
-    fn comments(&self, at: u32) -> impl DoubleEndedIterator<Item = (Span, &'a str)> + '_ {
-        let spans = self.comments.get(&at).map(Vec::as_slice).unwrap_or_default();
-        spans.iter().filter_map(|span| Some((*span, self.source.get(span.start as usize..span.end as usize)?)))
-    }
-
-    /// The documentation of what begins here: the nearest comment that is no notice.
-    pub(super) fn doc(&self, at: u32) -> Doc {
-        let all = self.comments(at).rev().map(|(span, raw)| (span, Doc::parse(raw)));
-        let Some((span, doc)) = all.into_iter().find(|(_, doc)| !doc.is_notice) else { return Doc::default() };
-        self.taken.borrow_mut().push(span);
-        doc
-    }
-}
+use super::jsdoc::{joined, plain};
+pub(super) use file::File;
 
 /// What a name can stand for.
 #[derive(Clone, Copy)]
@@ -133,6 +62,8 @@ pub(super) struct Index<'a> {
     links: BTreeSet<(usize, u32)>,
     /// The starts of blocks of declarations.
     blocks: BTreeSet<(usize, u32)>,
+    /// Whether everything that stands here is exported, as in `declare module "x"` without a word about exports.
+    exports_all: bool,
     /// The names that hold something to call, or mention one that does.
     pub(super) calls: OnceCell<HashSet<String>>,
 }
@@ -146,6 +77,7 @@ impl<'a> Index<'a> {
             default: None,
             links: BTreeSet::new(),
             blocks: BTreeSet::new(),
+            exports_all: false,
             calls: OnceCell::new(),
         };
         for (number, file) in files.iter().enumerate() {
@@ -289,6 +221,7 @@ impl<'a> Index<'a> {
         is_exported: bool,
         declaration: &'a Declaration<'a>,
     ) {
+        let is_exported = is_exported || self.exports_all;
         let named = |thing, span| Named { thing, file, start, span, is_exported };
         let is_block = matches!(
             declaration,
@@ -348,7 +281,17 @@ impl<'a> Index<'a> {
             // `declare module "x"` and `declare global` add to what the files say as a whole.
             Declaration::TSExternalModuleDeclaration(module) => {
                 if let Some(body) = &module.body {
+                    let is_export = |statement: &Statement<'_>| {
+                        matches!(
+                            statement,
+                            Statement::ExportNamedDeclaration(_)
+                                | Statement::ExportDefaultDeclaration(_)
+                                | Statement::TSExportAssignment(_)
+                        )
+                    };
+                    self.exports_all = !body.body.iter().any(is_export);
                     self.statements(scope, file, &body.body);
+                    self.exports_all = false;
                 }
             }
             Declaration::TSGlobalDeclaration(global) => self.statements("", file, &global.body.body),

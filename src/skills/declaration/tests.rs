@@ -31,6 +31,11 @@ const FORMS: &[(&str, &str)] = &[
     ("declare namespace x.y { function f(): void; } declare namespace x { function g(): void; }", "x.y.f x.g"),
     ("declare module x { function f(): void; }", "x.f"),
     ("declare module 'x' { const x: { f(): void }; export default x; }", "x.f"),
+    (
+        "declare module 'x' { function f(): void; const g: () => void; namespace h { function i(): void } }",
+        "x.f x.g x.h.i",
+    ),
+    ("declare module 'x' { function f(): void; function g(): void; export { g } }", "x.g"),
     ("declare global { const x: { f(): void } } export {};", "x.f"),
     (
         "declare const x: Api; interface Api { f(): void; issues: Issues } interface Issues { create(): void }",

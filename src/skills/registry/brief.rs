@@ -5,6 +5,9 @@ use std::fmt::Write as _;
 use super::{Registry, Skill};
 use crate::skills::declaration::jsdoc::joined;
 
+/// Bytes that all briefs may take in a prompt: fifty skills are named in them, each with its methods.
+pub const BRIEFS: usize = 8 * 1024;
+
 /// How much a skill says of itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Length {
@@ -22,13 +25,13 @@ enum Length {
 const LENGTHS: [Length; 4] = [Length::Full, Length::Short, Length::Names, Length::Line];
 
 impl Registry {
-    /// What the model is told of all skills, within `budget` bytes: in full if that fits, otherwise in first
-    /// sentences, then as names. Whatever is left out stays callable.
+    /// What the model is told of all skills that can be used, within `budget` bytes: in full if that fits, otherwise in
+    /// first sentences, then as names. Whatever is left out stays callable.
     pub fn briefs(&self, budget: usize) -> String {
         let mut text = String::new();
         for length in LENGTHS {
             text.clear();
-            for skill in self.skills() {
+            for skill in self.skills().filter(|skill| !self.lacking.contains(&skill.name)) {
                 if !text.is_empty() {
                     text.push('\n');
                 }

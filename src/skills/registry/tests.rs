@@ -146,6 +146,46 @@ fn briefs_shrink_within_their_budget() {
     assert!(registry.briefs(full.len() - 1).contains("- sendText: "));
 }
 
+/// Fifty skills, of the sizes that skills have.
+#[test]
+fn fifty_skills_fit_and_each_is_named() {
+    let mut all = bundled();
+    let kinds: Vec<SkillFiles> =
+        all.iter().filter(|s| ["tavily", "memory", "agenda"].contains(&s.name.as_str())).cloned().collect();
+    for n in 0.. {
+        if all.iter().filter(|files| has_skill(files)).count() == 50 {
+            break;
+        }
+        let (kind, name) = (&kinds[n % kinds.len()], format!("skill{n}"));
+        let text = kind.files[&format!("{}.d.ts", kind.name)]
+            .replace(&format!("const {}:", kind.name), &format!("const {name}:"));
+        all.push(files(&name, "mine", &[(&format!("{name}.d.ts"), &text), ("index.js", "export default {};")]));
+    }
+    let (registry, problems) = Registry::build(all.clone());
+    assert_eq!((registry.skills().count(), problems), (50, Vec::new()));
+    let briefs = registry.briefs(BRIEFS);
+    assert!(briefs.len() <= BRIEFS, "{}", briefs.len());
+    for skill in registry.skills() {
+        assert!(briefs.contains(&format!("## {}", skill.name)), "{}", skill.name);
+        for method in &skill.declaration.methods {
+            let name = method.path.rsplit('.').next().unwrap_or_default();
+            assert!(briefs.contains(name), "{}", method.path);
+        }
+    }
+    // Byte-stable: whoever reads the same files again says the same.
+    assert_eq!(Registry::build(all).0.briefs(BRIEFS), briefs);
+}
+
+#[test]
+fn what_cannot_be_used_is_not_promised() {
+    let registry = built_in().lacking(["tavily".to_owned()]);
+    assert_eq!(registry.unavailable().collect::<Vec<_>>(), ["tavily"]);
+    let briefs = registry.briefs(usize::MAX);
+    assert!(briefs.contains("## agenda") && !briefs.contains("tavily"), "{briefs}");
+    // Who calls it all the same is told what it is.
+    assert!(registry.method("tavily.search").is_some() && registry.globals().contains(&"tavily".to_owned()));
+}
+
 #[test]
 fn slips_of_the_pen_find_what_was_meant() {
     let registry = built_in();
