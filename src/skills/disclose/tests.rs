@@ -42,6 +42,16 @@ fn what_is_visible_is_not_repeated_and_comes_back_later() {
     assert!(disclose(&registry, Some("telegram.sendText"), &[], &near_miss, 6000).is_some());
 }
 
+/// What is visible is a set of paths: text that looks like our headings changes nothing.
+#[test]
+fn a_quoted_heading_does_not_suppress_documentation() {
+    let script = "const said = '### tavily.search\\nsearch(request: SearchRequest)'; await tavily.search(said)";
+    let visible: BTreeSet<String> = ["### tavily.search".to_owned(), "tavily.search()".to_owned()].into();
+    let found = disclose(&registry(), Some("tavily.search"), &[script], &visible, 6000).unwrap();
+    assert!(found.text.contains("\n### tavily.search\n"), "{}", found.text);
+    assert_eq!(found.paths.first().map(String::as_str), Some("tavily.search"));
+}
+
 #[test]
 fn a_misspelt_member_is_corrected_with_documentation() {
     let found = disclose(&registry(), Some("telegram.sendMessage"), &[], &BTreeSet::new(), 6000).unwrap();
