@@ -54,6 +54,18 @@ enum Lost {
     Nonsense(String),
 }
 
+/// The engine copies a text at every `+=`: 40,000 of them take a third of a second, 200,000 thirteen.
+const GROWING: &str =
+    ". `text += part` copies the text each time; in a long loop push the parts to an array and join them";
+
+/// Whether a script adds to something by `+=` that is no plain number.
+fn grows_text(source: &str) -> bool {
+    source.match_indices("+=").any(|(at, sign)| {
+        let added = source[at + sign.len()..].trim_start();
+        !added.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
 impl Child {
     pub(super) const fn new(process: Process) -> Self {
         Self { process, is_dead: false }
@@ -63,6 +75,7 @@ impl Child {
     pub async fn run<H: Host>(&mut self, script: Script, host: &H) -> Report {
         let begun = script.now;
         let (deadline, limit) = (script.deadline, script.output_limit);
+        let grows = grows_text(&script.source);
         let mut ledger = Ledger::default();
         let mut running = FuturesUnordered::new();
         let ended = if self.is_dead {
@@ -78,7 +91,13 @@ impl Child {
         };
         let ended = match ended {
             Ok(ended) => Ok(ended),
-            Err(lost) => Err(self.obituary(lost, deadline).await),
+            Err(lost) => {
+                let mut error = self.obituary(lost, deadline).await;
+                if grows && error.kind == Fault::TimedOut {
+                    error.message.push_str(GROWING);
+                }
+                Err(error)
+            }
         };
         // The child is gone, or says that it waits for nothing. What it began goes on outside, whoever waits for it.
         let _ = tokio::time::timeout(DRAIN, ledger.drain(&mut running, host)).await;

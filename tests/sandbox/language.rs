@@ -158,3 +158,12 @@ async fn patterns_and_comments_of_all_kinds_work_at_the_top_level() {
     ])
     .await;
 }
+
+#[tokio::test]
+async fn a_text_that_grows_for_too_long_is_told_what_to_do_instead() {
+    let mut child: Child = pool().await.take().await.unwrap();
+    let mut script = script(1, "let s = ''; for (;;) { s += 'x'; if (s.length > 1000) s = '' }");
+    script.deadline = groupmate::time::Span::secs(1);
+    let error = child.run(script, &Desk).await.error.unwrap();
+    assert!(error.message.ends_with("push the parts to an array and join them"), "{}", error.message);
+}
